@@ -1,4 +1,6 @@
-// A client of the time machine of a recording, in this process.
+// The time machine of a recording, in this process.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
@@ -8,7 +10,7 @@ import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
 import { recordingIn } from '../replay/again.ts';
 
 /** @param room where its recording is */
-export async function machineOf(room: string): Promise<Client> {
+export async function serverOf(room: string): Promise<TimeMachineServer> {
   const directory = recordingIn(room);
   const { survey, from } = await surveyOf(directory, {
     phase: undefined,
@@ -17,7 +19,7 @@ export async function machineOf(room: string): Promise<Client> {
     debug: true,
   });
   const its = { recording: openRecording(directory), directory, from };
-  const inside = { standing: engineOn(survey, its), scout: engineOn(survey, its), sourceOf: () => undefined };
+  const inside = { standing: engineOn(survey, its), scout: engineOn(survey, its), sourceOf };
   const server = new TimeMachineServer(
     survey,
     { name: 'recordings/test', from, verdict: 'truncated' },
@@ -25,7 +27,18 @@ export async function machineOf(room: string): Promise<Client> {
     inside,
   );
   onTestFinished(() => server.close());
+  return server;
+}
+
+/** A client of it. */
+export async function machineOf(room: string): Promise<Client> {
+  const server = await serverOf(room);
   const client = new Client(server.wire());
   await client.hello('test');
   return client;
+}
+
+/** As it is now: programs of tests do not change meanwhile. */
+function sourceOf(file: string): string {
+  return readFileSync(file.startsWith('file:') ? fileURLToPath(file) : file, 'utf8');
 }

@@ -62,6 +62,7 @@ test('variables that closures share, and what was passed: the call, with what is
   const [passed] = marked('writing.mjs', 'PASSED');
   expect(await wrote(client, 'order')).toMatchObject({
     note: 'order was passed by this call',
+    origin: { way: 'passed', part: 'order' },
     where: { statement: { line: passed?.line } },
   });
   await goTo(client, 'writing.mjs', 'AND HERE');
@@ -108,6 +109,7 @@ test('an argument leads to where it was sent, and from there to where the sender
   const sent = await client.request('move', { move: 'wrote', arguments: { what: 'amount' } });
   expect(sent).toMatchObject({
     note: 'amount came with the message that is sent here',
+    origin: { way: 'sent', part: 'amount' },
     where: { statement: { line: lineOf('await till.add(i)') } },
   });
   expect((await client.request('evaluate', { text: 'i' })).value).toEqual(value);

@@ -125,6 +125,85 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
+  test('what is written is asked where it comes from, back to the message, with the keyboard as well', async () => {
+    const page = await opened();
+    const title = page.locator('.head .title');
+    await page.keyboard.press('End');
+    await title.filter({ hasText: 'the end of the recording' }).waitFor();
+    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await title.filter({ hasText: 'customers.replace' }).waitFor();
+    const written = (await page.locator('.position').textContent()) ?? '';
+    await page.keyboard.press('n');
+    const customer = page.locator('.tree-row', { hasText: /^▸customer/ });
+    await customer.click();
+    const miles = page.locator('.tree-row', { hasText: /^\s*total_miles/ });
+    await miles.hover();
+    await miles.getByRole('button', { name: 'Who last wrote customer.total_miles' }).click();
+    const steps = page.locator('.step');
+    await page.locator('.step-end', { hasText: 'choose one' }).waitFor();
+    expect(await steps.first().textContent()).toMatch(/^sent.*replace/);
+    await steps.first().getByRole('button', { name: 'total_miles', exact: true }).click();
+    await steps.nth(1).waitFor();
+    await page.locator('.step-end', { hasNotText: 'looking back' }).waitFor();
+    expect(await steps.nth(1).textContent()).toContain('customer');
+    await picture(page, 'origin');
+    // To the statement that has sent it, and back.
+    await steps.first().locator('.step-place').click();
+    await title.filter({ hasText: 'bookings' }).waitFor();
+    await page.keyboard.press('Alt+ArrowLeft');
+    await title.filter({ hasText: 'customers.replace' }).waitFor();
+    // The same by keys.
+    await miles.waitFor();
+    await miles.focus();
+    await page.keyboard.press('f');
+    await title.filter({ hasText: 'bookings' }).waitFor();
+    expect(await page.locator('.position').textContent()).not.toContain(written);
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('the state of an actor is there with what has changed since a bookmark, and everybody is in the system', async () => {
+    const page = await opened();
+    await page.keyboard.press('End');
+    await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
+    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
+    await page.keyboard.press('k');
+    const note = page.getByLabel(/^Note of /);
+    await note.fill('the last write');
+    await page.keyboard.press('Enter');
+    const marked = (await note.getAttribute('aria-label'))?.replace('Note of ', '') ?? '';
+    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await page.locator('.bookmark:not(.is-here)').waitFor();
+    await page.locator('.head').click();
+    await page.keyboard.press('u');
+    const state = page.getByRole('region', { name: 'State' });
+    await state.getByRole('treeitem').nth(1).waitFor();
+    expect(await state.getByLabel('Whose state').inputValue()).toContain('customers');
+    await state.getByLabel('What the state is compared with').selectOption({ label: `${marked} the last write` });
+    await state.locator('.differences li').first().waitFor();
+    expect(await state.locator('.differences').textContent()).toContain('total_miles');
+    await picture(page, 'state');
+    await page.keyboard.press('z');
+    const system = page.getByRole('region', { name: 'System' });
+    await system.getByRole('button', { name: /^customers/ }).click();
+    await system.getByText('Is sent to by').waitFor();
+    expect(await system.locator('.about').textContent()).toContain('bookings');
+    await picture(page, 'system');
+    await system.locator('.about li').first().getByRole('button').last().click();
+    await page.locator('.head .title', { hasText: 'customers' }).waitFor();
+    // Another window has the bookmark as well, until it is removed.
+    const other = await opened({ width: 1180, height: 800 });
+    await other.getByRole('tab', { name: 'Bookmarks' }).click();
+    await other.locator('.bookmark').waitFor();
+    await picture(other, 'bookmarks');
+    await other.getByRole('button', { name: /^Remove the bookmark/ }).click();
+    await other.getByText('None yet: K marks').waitFor();
+    await other.close();
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
   test('both writes are told of at once by what an expression comes to at their line', async () => {
     const page = await opened();
     await say(page, 'next stretch of actors of a name', 'customers', 'replace');

@@ -1,5 +1,6 @@
 // The protocol between the time machine and its clients: JSON-RPC 2.0 over a WebSocket, or any wire that carries texts. The schemas here are its source of truth: types are derived
 // from them, messages are checked by them, docs/protocol.md is printed from them. A change that clients can notice makes a new version.
+import { WAYS } from './conductor/ways.ts';
 import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
 import { MARK_KINDS, STRETCH_KINDS } from './notes.ts';
 import { overview } from './protocol/overview.ts';
@@ -112,6 +113,13 @@ const breakpoint = object({
   times: optional(integer('only the so-manieth time', 1)),
 });
 
+const bookmark = object({
+  id: integer('its number', 1),
+  position,
+  note: text('what somebody has to say of it', 4000),
+  stretch: optional(stretch),
+});
+
 const where = object({
   position,
   order: integer('the place of its stretch; one more than there are, at the end', 1),
@@ -154,6 +162,18 @@ const landed = object({
   found: flag('whether there is such a place'),
   why: optional(text('why there is none', 2000)),
   note: optional(text('what is to be said of it', 12_000)),
+  origin: optional(
+    object(
+      {
+        way: oneOf(
+          WAYS,
+          'written here; passed by this call; sent with the message here; settled here, which is what has come; resumed: it was so when its function went on here',
+        ),
+        part: text('of what was asked about: the rest has come with it', 10_000),
+      },
+      'of the move wrote: how it has come to its value',
+    ),
+  ),
   where,
 });
 
@@ -166,6 +186,7 @@ export const SHAPES = {
   Value: value,
   Entry: entry,
   Breakpoint: breakpoint,
+  Bookmark: bookmark,
   BreakpointKind: breakpointKind,
   Landed: landed,
   Move: move,
@@ -495,6 +516,26 @@ export const METHODS = {
     params: closed({ id: integer('its number', 1) }),
     result: object({ found: flag('whether it was there') }),
   },
+  bookmarks: {
+    about:
+      'Places that somebody wants to find again, of all clients. They are kept beside the recording; of those that are not in what was run again, only the position is known.',
+    params: closed({}),
+    result: object({ bookmarks: list(bookmark, 'in the order in which they were made') }),
+  },
+  bookmark: {
+    about: 'A bookmark more, or, with a number, another note or place for one that there is.',
+    params: closed({
+      id: optional(integer('of one that there is', 1)),
+      position: optional(position),
+      note: optional(text('nothing of a new one, and as it was of another one, unless it is said', 4000)),
+    }),
+    result: bookmark,
+  },
+  unbookmark: {
+    about: 'One less.',
+    params: closed({ id: integer('its number', 1) }),
+    result: object({ found: flag('whether it was there') }),
+  },
   source: {
     about: 'The text of a file as it was recorded.',
     params: closed({ file: text('as statements have it', 4000) }),
@@ -551,6 +592,7 @@ export type NotificationOf<N extends NotificationName> = TypeOf<(typeof NOTIFICA
 export type ToldStatement = TypeOf<typeof statement>;
 export type ToldValue = TypeOf<typeof value>;
 export type ToldBreakpoint = TypeOf<typeof breakpoint>;
+export type ToldBookmark = TypeOf<typeof bookmark>;
 export type ToldStretch = TypeOf<typeof stretch>;
 export type Where = TypeOf<typeof where>;
 export type ToldMove = TypeOf<typeof move>;

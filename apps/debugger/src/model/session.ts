@@ -8,27 +8,37 @@ import {
   type ResultOf,
   type Where,
 } from '@turntable/replay/protocol';
+import { ActorStates } from './actor-state.ts';
+import { Bookmarks } from './bookmarks.ts';
+import { Branches } from './branches.ts';
 import { isAt } from './breakpoints.ts';
 import { commandsOf, type MoveCommand } from './commands.ts';
 import type { Actor } from './lanes.ts';
-import { BEGINNING, shownPlace, type Printed, type State } from './state.ts';
+import { Origins } from './origin.ts';
+import { BEGINNING, shownPlace, type Panes, type Printed, type State } from './state.ts';
 import { Store } from './store.ts';
 import { PIECE, TimeLine } from './time-line.ts';
 import { gone, turned } from './trail.ts';
-import { previews, wanted, type Tree } from './tree.ts';
+import { previews, type Tree } from './tree.ts';
 
-/** Actors, parts of objects, that are asked for at once. */
+/** Actors that are asked for at once. */
 const PAGE = 1000;
-const PARTS = 100;
 /** Times that a line is come by. */
 const LOGGED = 500;
-/** Objects that are opened again at the next place because they were open at this one. */
-const MOST_OPEN = 64;
 /** The move by which places are gone to that are known by their position. */
 const TO_POSITION = 'position';
 
 export class Session {
   readonly store = new Store<State>(BEGINNING);
+  /** Parts of variables. */
+  readonly variables = new Branches(
+    this,
+    () => this.state.tree,
+    (tree) => this.store.put({ tree }),
+  );
+  readonly origins = new Origins(this);
+  readonly actorStates = new ActorStates(this);
+  readonly bookmarks = new Bookmarks(this);
   readonly #connect: () => Promise<Client>;
   #client: Client | undefined;
   readonly #sources = new Map<string, string | undefined>();
@@ -63,6 +73,7 @@ export class Session {
       const timeLine = await this.#timeLine(hello.stretches);
       const { breakpoints } = hello.statements ? await this.request('breakpoints', {}) : { breakpoints: [] };
       this.store.put({ stage: 'ready', actors, timeLine, breakpoints });
+      await this.bookmarks.read();
     } catch (error) {
       this.#lose((error as Error).message);
     }
@@ -122,6 +133,13 @@ export class Session {
     this.#next = undefined;
     this.#moving?.abort();
     this.#logging?.abort();
+    this.origins.cancel();
+    this.actorStates.cancel();
+  }
+
+  /** Some of the views that share places with others. */
+  show(panes: Partial<Panes>): void {
+    this.store.put({ panes: { ...this.state.panes, ...panes } });
   }
 
   async #move(title: string, params: ParamsOf<'move'>): Promise<void> {
@@ -139,7 +157,7 @@ export class Session {
       };
       this.#said(await this.request('move', params, options));
     } catch (error) {
-      this.#tell(error);
+      this.tell(error);
     } finally {
       this.#moving = undefined;
       this.store.put({ busy: undefined });
@@ -151,11 +169,15 @@ export class Session {
 
   #said({ found, why, where }: Landed): void {
     if (found) void this.#landed(where);
-    else this.store.put({ notice: { text: why ?? 'there is no such place', isError: false } });
+    else this.say(why ?? 'there is no such place');
+  }
+
+  say(text: string): void {
+    this.store.put({ notice: { text, isError: false } });
   }
 
   /** What was given up is no error. */
-  #tell(error: unknown): void {
+  tell(error: unknown): void {
     const { code, message } = error as RequestError;
     if (code === ERRORS.cancelled || this.state.stage === 'lost') return;
     this.store.put({ notice: { text: message, isError: true } });
@@ -172,7 +194,10 @@ export class Session {
     this.#looking = looking;
     const { signal } = looking;
     const before = this.state.tree;
-    this.store.put({ where, trail: gone(this.state.trail, where.position), isLooking: where.statement !== undefined });
+    // Those of another frame are no others of the same.
+    const shown = this.state.frame === 0 ? previews(before) : new Map<string, string>();
+    const trail = gone(this.state.trail, where.position);
+    this.store.put({ where, trail, frame: 0, isLooking: where.statement !== undefined });
     try {
       await this.#showSource(shownPlace(where)?.file, signal);
       if (where.statement === undefined) {
@@ -184,7 +209,6 @@ export class Session {
         this.request('variables', {}, { signal }),
       ]);
       if (signal.aborted) return;
-      const shown = previews(before);
       const tree: Tree = {
         roots: entries,
         parts: new Map(),
@@ -192,71 +216,70 @@ export class Session {
         before: shown.size > 0 ? shown : before.before,
       };
       this.store.put({ frames, tree });
-      await this.#fillTree(signal);
+      await this.variables.grow(signal);
     } catch (error) {
-      if (!signal.aborted) this.#tell(error);
+      if (!signal.aborted) this.tell(error);
     } finally {
       if (!signal.aborted) this.store.put({ isLooking: false });
     }
   }
 
+  /** The variables of a frame, and where it is. */
+  async chooseFrame(index: number): Promise<void> {
+    const place = this.state.frames[index]?.place;
+    if (this.state.frames[index]?.hasLocals !== true) {
+      if (place !== undefined) await this.showLine(place.file, place.line);
+      return;
+    }
+    this.#looking.abort();
+    const { signal } = (this.#looking = new AbortController());
+    this.show({ top: 'variables' });
+    this.store.put({ frame: index, isLooking: true });
+    try {
+      await this.#showSource(place?.file, signal, place?.line);
+      const { entries } = await this.request('variables', { frame: index }, { signal });
+      if (signal.aborted) return;
+      this.store.put({ tree: { roots: entries, parts: new Map(), open: this.state.tree.open, before: new Map() } });
+      await this.variables.grow(signal);
+    } catch (error) {
+      if (!signal.aborted) this.tell(error);
+    } finally {
+      if (!signal.aborted) this.store.put({ isLooking: false });
+    }
+  }
+
+  /** To the statement that has sent what a stretch is about. @param from whose; where all stand, unless it is said */
+  async goToSending(from?: string): Promise<void> {
+    try {
+      const { stretches, why } = await this.request('history', { from, count: 1 });
+      const [{ sent, stretch } = {}] = stretches;
+      const to = sent ?? stretch?.sender;
+      if (to !== undefined) await this.goTo(to);
+      else this.say(why ?? 'who has sent this is not known');
+    } catch (error) {
+      this.tell(error);
+    }
+  }
+
   async #showSource(file: string | undefined, signal?: AbortSignal, line?: number): Promise<void> {
     if (file === undefined || (this.state.source?.file === file && line === undefined)) return;
-    if (!this.#sources.has(file)) {
-      const { text } = await this.request('source', { file }, { signal });
-      this.#sources.set(file, text);
-    }
-    if (signal?.aborted !== true) this.store.put({ source: { file, line, text: this.#sources.get(file) } });
+    const text = await this.sourceOf(file);
+    if (signal?.aborted !== true) this.store.put({ source: { file, line, text } });
+  }
+
+  /** Undefined, if the recording has it not. */
+  async sourceOf(file: string): Promise<string | undefined> {
+    if (!this.#sources.has(file)) this.#sources.set(file, (await this.request('source', { file })).text);
+    return this.#sources.get(file);
   }
 
   /** A line of a file, without going anywhere. */
   async showLine(file: string, line: number): Promise<void> {
+    this.show({ middle: 'source' });
     try {
       await this.#showSource(file, undefined, line);
     } catch (error) {
-      this.#tell(error);
-    }
-  }
-
-  async #fillTree(signal: AbortSignal): Promise<void> {
-    for (let opened = 0; opened < MOST_OPEN;) {
-      const ids = wanted(this.state.tree);
-      if (ids.length === 0) return;
-      for (const id of ids) {
-        await this.#expand(id, 0, signal);
-        opened++;
-      }
-    }
-  }
-
-  async #expand(id: number, from: number, signal: AbortSignal): Promise<void> {
-    const { entries, total } = await this.request('expand', { id, from, count: PARTS }, { signal });
-    if (signal.aborted) return;
-    const { tree } = this.state;
-    const there = from === 0 ? [] : (tree.parts.get(id)?.entries ?? []);
-    const parts = new Map(tree.parts).set(id, { entries: [...there, ...entries], total });
-    this.store.put({ tree: { ...tree, parts } });
-  }
-
-  /** Opens it, or closes it. */
-  async toggle(path: string): Promise<void> {
-    const { tree } = this.state;
-    const open = new Set(tree.open);
-    if (!open.delete(path)) open.add(path);
-    this.store.put({ tree: { ...tree, open } });
-    try {
-      await this.#fillTree(this.#looking.signal);
-    } catch (error) {
-      this.#tell(error);
-    }
-  }
-
-  /** The next parts of a value. */
-  async more(id: number): Promise<void> {
-    try {
-      await this.#expand(id, this.state.tree.parts.get(id)?.entries.length ?? 0, this.#looking.signal);
-    } catch (error) {
-      this.#tell(error);
+      this.tell(error);
     }
   }
 
@@ -306,7 +329,7 @@ export class Session {
       if (there.length === 0 || condition !== undefined) await this.request('break', { file, line, condition });
       await this.#breakpoints();
     } catch (error) {
-      this.#tell(error);
+      this.tell(error);
     }
   }
 
@@ -316,7 +339,7 @@ export class Session {
       await this.request('break', { kind, matching });
       await this.#breakpoints();
     } catch (error) {
-      this.#tell(error);
+      this.tell(error);
     }
   }
 
@@ -325,7 +348,7 @@ export class Session {
       await this.request('unbreak', { id });
       await this.#breakpoints();
     } catch (error) {
-      this.#tell(error);
+      this.tell(error);
     }
   }
 

@@ -1,7 +1,9 @@
 // What all views show: one position in one recording, and what is known of it. One value, replaced as a whole; nothing of it is in any view alone.
-import type { Landed, ResultOf, ToldBreakpoint, Where } from '@turntable/replay/protocol';
+import type { Landed, ResultOf, ToldBookmark, ToldBreakpoint, Where } from '@turntable/replay/protocol';
+import { NO_ACTOR, type ActorState } from './actor-state.ts';
 import type { MoveCommand } from './commands.ts';
 import type { Actor } from './lanes.ts';
+import type { Origin } from './origin.ts';
 import type { TimeLine } from './time-line.ts';
 import { NOWHERE, type Trail } from './trail.ts';
 import { NO_TREE, type Tree } from './tree.ts';
@@ -47,6 +49,14 @@ export interface SourceText {
   readonly text: string | undefined;
 }
 
+/** Views that share a place: which of them is shown there. */
+export interface Panes {
+  readonly left: 'turns' | 'bookmarks';
+  readonly middle: 'source' | 'system';
+  readonly top: 'variables' | 'state';
+  readonly below: 'stack' | 'origin';
+}
+
 export interface State {
   /** Whether somebody answers, and whether the time line is there. */
   readonly stage: 'connecting' | 'loading' | 'ready' | 'lost';
@@ -64,10 +74,17 @@ export interface State {
   /** Whether what follows is of another place and asked for anew. */
   readonly isLooking: boolean;
   readonly frames: readonly Frame[];
+  /** Whose variables are shown: 0 is the innermost. */
+  readonly frame: number;
   readonly tree: Tree;
+  readonly actorState: ActorState;
+  /** Of the value that was asked about last. */
+  readonly origin: Origin | undefined;
+  readonly bookmarks: readonly ToldBookmark[];
   readonly breakpoints: readonly ToldBreakpoint[];
   readonly printed: readonly Printed[];
   readonly trail: Trail;
+  readonly panes: Panes;
 }
 
 export const BEGINNING: State = {
@@ -84,10 +101,15 @@ export const BEGINNING: State = {
   source: undefined,
   isLooking: false,
   frames: [],
+  frame: 0,
   tree: NO_TREE,
+  actorState: NO_ACTOR,
+  origin: undefined,
+  bookmarks: [],
   breakpoints: [],
   printed: [],
   trail: NOWHERE,
+  panes: { left: 'turns', middle: 'source', top: 'variables', below: 'stack' },
 };
 
 export interface SourcePlace {

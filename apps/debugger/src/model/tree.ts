@@ -1,5 +1,6 @@
 // Values as a tree whose parts are asked for when somebody opens them. What was open stays open from place to place, by its path; what is not what it was at the place before is marked.
 import type { ResultOf, ToldValue } from '@turntable/replay/protocol';
+import { expressionOf } from './expressions.ts';
 
 export type Entry = ResultOf<'variables'>['entries'][number];
 
@@ -14,6 +15,8 @@ export interface TreeRow {
   readonly name: string;
   readonly is: string;
   readonly value: ToldValue | undefined;
+  /** What leads to it; nothing, if no expression does. */
+  readonly expression: string | undefined;
   readonly isOpen: boolean;
   readonly isChanged: boolean;
   /** How many parts are not shown: the row stands for these. */
@@ -33,20 +36,24 @@ export const NO_TREE: Tree = { roots: [], parts: new Map(), open: new Set(), bef
 
 const SEPARATOR = '\u0000';
 
+type Within = Parameters<typeof expressionOf>[1];
+
 export function rowsOfTree({ roots, parts, open, before }: Tree): TreeRow[] {
   const rows: TreeRow[] = [];
-  const visit = (entries: readonly Entry[], under: string, depth: number): void => {
-    entries.forEach(({ name, is, value }, i) => {
+  const visit = (entries: readonly Entry[], under: string, depth: number, within: Within): void => {
+    entries.forEach((entry, i) => {
+      const { name, is, value } = entry;
       // A map may have two entries of one name.
       const path = `${under}${is === 'inner' ? `${i}:` : ''}${name}`;
+      const expression = expressionOf(entry, within);
       const those = value?.id === undefined ? undefined : parts.get(value.id);
       const isOpen = open.has(path) && value?.id !== undefined;
       const was = before.get(path);
       const isChanged = before.size > 0 && was !== value?.preview && (was !== undefined || depth === 0);
-      rows.push({ path, depth, name, is, value, isOpen, isChanged, more: undefined });
+      rows.push({ path, depth, name, is, value, expression, isOpen, isChanged, more: undefined });
       if (!isOpen || those === undefined) return;
       const inner = `${path}${SEPARATOR}`;
-      visit(those.entries, inner, depth + 1);
+      visit(those.entries, inner, depth + 1, { expression, value });
       const more = those.total - those.entries.length;
       if (more > 0)
         rows.push({
@@ -55,13 +62,14 @@ export function rowsOfTree({ roots, parts, open, before }: Tree): TreeRow[] {
           name: '',
           is: '',
           value,
+          expression: undefined,
           isOpen: false,
           isChanged: false,
           more,
         });
     });
   };
-  visit(roots, '', 0);
+  visit(roots, '', 0, undefined);
   return rows;
 }
 

@@ -3,18 +3,23 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MoveCommand } from '../model/commands.ts';
 import type { Session } from '../model/session.ts';
+import { StateView } from './actor-state.tsx';
+import { BookmarksView } from './bookmarks.tsx';
 import { BreakpointsView } from './breakpoints.tsx';
 import { ConsoleView } from './console.tsx';
 import { Header } from './header.tsx';
 import { isTyping } from './keys.ts';
 import { MovesBar } from './moves-bar.tsx';
+import { OriginView } from './origin.tsx';
 import { Palette, type Action } from './palette.tsx';
 import { SequenceView } from './sequence.tsx';
 import { SourceView } from './source.tsx';
 import { StackView } from './stack.tsx';
 import { Lost, Status } from './status.tsx';
+import { SystemView } from './system.tsx';
 import { turnTheme } from './theme.ts';
 import { TimeLineView } from './time-line/time-line.tsx';
+import { useSelected } from './use-selected.ts';
 import { ValuesView } from './values.tsx';
 
 interface PaletteShown {
@@ -23,6 +28,7 @@ interface PaletteShown {
 
 export function App({ session }: { readonly session: Session }): JSX.Element {
   const [palette, setPalette] = useState<PaletteShown>();
+  const panes = useSelected(session, (state) => state.panes);
   const actions = useMemo(() => ownActions(session), [session]);
 
   useEffect(() => {
@@ -30,6 +36,8 @@ export function App({ session }: { readonly session: Session }): JSX.Element {
       if (document.querySelector('dialog[open]') !== null) return;
       if ((event.key === 'k' && (event.ctrlKey || event.metaKey)) || event.key === 'F1')
         setPalette({ first: undefined });
+      else if (event.altKey && event.key === 'ArrowLeft') void session.turn(-1);
+      else if (event.altKey && event.key === 'ArrowRight') void session.turn(1);
       else if (event.ctrlKey || event.metaKey || event.altKey) return;
       else if (event.key === 'Escape') session.cancel();
       else if (isTyping(event)) return;
@@ -46,14 +54,14 @@ export function App({ session }: { readonly session: Session }): JSX.Element {
       <MovesBar session={session} />
       <TimeLineView session={session} />
       <main class="panes">
-        <SequenceView session={session} />
+        {panes.left === 'turns' ? <SequenceView session={session} /> : <BookmarksView session={session} />}
         <div class="middle">
-          <SourceView session={session} />
+          {panes.middle === 'source' ? <SourceView session={session} /> : <SystemView session={session} />}
           <ConsoleView session={session} />
         </div>
         <div class="side">
-          <ValuesView session={session} />
-          <StackView session={session} />
+          {panes.top === 'variables' ? <ValuesView session={session} /> : <StateView session={session} />}
+          {panes.below === 'stack' ? <StackView session={session} /> : <OriginView session={session} />}
           <BreakpointsView session={session} />
         </div>
       </main>
@@ -88,6 +96,26 @@ function ownActions(session: Session): Action[] {
   return [
     { title: 'Back to where you were', key: '[', run: () => void session.turn(-1) },
     { title: 'Forward again', key: ']', run: () => void session.turn(1) },
+    { title: 'Mark where you stand with a bookmark', key: 'k', run: () => void session.bookmarks.add('') },
+    {
+      title: 'Who last wrote this value (on one, or on a name in the source)',
+      key: 'y',
+      run: () => {
+        session.show({ below: 'origin' });
+        session.say('Choose a value, or put the caret into a name in the source, and press Y there.');
+      },
+    },
+    { title: 'Go to the statement that has sent this', key: 'f', run: () => void session.goToSending() },
+    {
+      title: 'State of an actor, or variables',
+      key: 'u',
+      run: () => session.show({ top: session.state.panes.top === 'state' ? 'variables' : 'state' }),
+    },
+    {
+      title: 'Who sends to whom, or the source',
+      key: 'z',
+      run: () => session.show({ middle: session.state.panes.middle === 'system' ? 'source' : 'system' }),
+    },
     {
       title: 'Evaluate an expression',
       key: 'x',

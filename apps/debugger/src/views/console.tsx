@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
 import type { Logged, Printed } from '../model/state.ts';
+import { AskButtons, type Asking } from './tree-view.tsx';
 import { useSelected } from './use-selected.ts';
 
 export function ConsoleView({ session }: { readonly session: Session }): JSX.Element {
@@ -24,7 +25,12 @@ export function ConsoleView({ session }: { readonly session: Session }): JSX.Ele
     <section class="pane console" aria-label="Expressions">
       <ol class="list printed" ref={list} aria-live="polite">
         {printed.map((each) => (
-          <Line key={each.number} printed={each} onGo={(position) => void session.goTo(position)} />
+          <Line
+            key={each.number}
+            printed={each}
+            asking={askingOf(session, each.position)}
+            onGo={(position) => void session.goTo(position)}
+          />
         ))}
       </ol>
       <form
@@ -66,11 +72,21 @@ export function ConsoleView({ session }: { readonly session: Session }): JSX.Ele
   );
 }
 
+function askingOf({ origins }: Session, position: string): Asking {
+  return {
+    wrote: (expression) => void origins.ask(expression, position),
+    sent: (expression) => void origins.goToSending(expression, position),
+    nothing: () => undefined,
+  };
+}
+
 function Line({
   printed,
+  asking,
   onGo,
 }: {
   readonly printed: Printed;
+  readonly asking: Asking;
   readonly onGo: (position: string) => void;
 }): JSX.Element {
   const { text, position, answer } = printed;
@@ -88,6 +104,7 @@ function Line({
         <span class={answer.error === undefined ? 'printed-answer' : 'printed-answer is-error'}>
           {answer.error ?? answer.value?.preview ?? 'undefined'}
           {!answer.isPure && <span class="quiet"> (what that may have changed is gone as soon as you move)</span>}
+          {answer.error === undefined && <AskButtons expression={text} asking={asking} />}
         </span>
       )}
     </li>

@@ -163,14 +163,21 @@ const look = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'var(--selection)' },
 });
 
+/** What people do in it. */
+export interface Doings {
+  /** A line's breakpoint is to come or to go. */
+  toggle(line: number): void;
+  /** Who has written what stands at the caret. Lines and columns from 1 on. */
+  askAbout(text: string, line: number, column: number): void;
+}
+
 /** A file that is shown. */
 export class SourceEditor {
   readonly #view: EditorView;
   readonly #extensions: Extension;
   #text = '';
 
-  /** @param toggle is told of lines whose breakpoint is to come or to go */
-  constructor(parent: Element, toggle: (line: number) => void) {
+  constructor(parent: Element, { toggle, askAbout }: Doings) {
     const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
     const clicked = (view: EditorView, { from }: { readonly from: number }): boolean => {
       toggle(view.state.doc.lineAt(from).number);
@@ -178,6 +185,12 @@ export class SourceEditor {
     };
     const here = (view: EditorView): boolean => {
       toggle(view.state.doc.lineAt(view.state.selection.main.head).number);
+      return true;
+    };
+    const ask = ({ state }: EditorView): boolean => {
+      const { head } = state.selection.main;
+      const { number, from } = state.doc.lineAt(head);
+      askAbout(state.doc.toString(), number, head - from + 1);
       return true;
     };
     this.#extensions = [
@@ -192,7 +205,7 @@ export class SourceEditor {
       javascript({ typescript: true }),
       syntaxHighlighting(highlighting),
       search({ top: true }),
-      keymap.of([{ key: 'F9', run: here }, ...searchKeymap]),
+      keymap.of([{ key: 'F9', run: here }, { key: 'y', run: ask, stopPropagation: true }, ...searchKeymap]),
       look,
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ 'aria-label': 'Source', 'aria-readonly': 'true', role: 'textbox' }),

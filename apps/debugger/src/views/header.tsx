@@ -31,7 +31,7 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
           type="button"
           class="plain"
           aria-label="Back to where you were"
-          title="Back to where you were ([)"
+          title="Back to where you were ([, Alt+Left)"
           disabled={trail.at <= 0}
           onClick={() => void session.turn(-1)}
         >
@@ -41,7 +41,7 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
           type="button"
           class="plain"
           aria-label="Forward again"
-          title="Forward again (])"
+          title="Forward again (], Alt+Right)"
           disabled={trail.at >= trail.places.length - 1}
           onClick={() => void session.turn(1)}
         >

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
 import type { Stretch } from '../model/state.ts';
 import { workerName } from '../model/lanes.ts';
+import { Tabs } from './tabs.tsx';
 import { timeText } from './time-line/ticks.ts';
 import { useSelected } from './use-selected.ts';
 
@@ -39,7 +40,7 @@ export function SequenceView({ session }: { readonly session: Session }): JSX.El
   return (
     <section class="pane sequence" aria-label="Turns around here">
       <header class="pane-head">
-        <h2>Turns</h2>
+        <Tabs session={session} place="left" />
         <span class="push" />
         <label class="check">
           <input

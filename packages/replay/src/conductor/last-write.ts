@@ -33,7 +33,7 @@ export async function lastWrite(parts: WriteParts, from: Position, text: string)
   if (is === 'written' && position !== undefined) {
     const how = isWhole ? 'is written here, or something else of the same' : 'is written here';
     const instead = part === text ? '' : `nobody has written ${text} by itself; `;
-    return { position, note: `${instead}${part} ${how}` };
+    return { position, note: `${instead}${part} ${how}`, origin: { way: 'written', part } };
   }
   if (is === 'captured')
     return { why: `${part} belongs to a function around this one, and keeps the value it had first` };
@@ -58,12 +58,21 @@ async function passedBy({ index, sentAt, traced: tracedOf }: WriteParts, part: s
   const traced = await tracedOf(order);
   const first = Math.max(0, traced.indexOf(begun));
   const caller = traced.callerOf(first);
-  if (caller !== -1) return { position: traced.position(caller), note: `${part} was passed by this call` };
+  if (caller !== -1)
+    return {
+      position: traced.position(caller),
+      note: `${part} was passed by this call`,
+      origin: { way: 'passed', part },
+    };
   const kind = index.kind(order);
   const beginning = { order, list: 0, statement: 0 };
   const isFromBeginning = isBeginOfCall(traced.place(first));
   if (!isFromBeginning)
-    return { position: beginning, note: `${part} was so when its function went on here, behind an await or a yield` };
+    return {
+      position: beginning,
+      note: `${part} was so when its function went on here, behind an await or a yield`,
+      origin: { way: 'resumed', part },
+    };
   const sent = await sentAt(order);
   if (sent === undefined)
     return { why: `${part} has come from outside, or with what was under way when the recording began` };
@@ -71,5 +80,6 @@ async function passedBy({ index, sentAt, traced: tracedOf }: WriteParts, part: s
   return {
     position: sent,
     note: isMessage ? `${part} came with the message that is sent here` : `${part} came of what was settled here`,
+    origin: { way: isMessage ? 'sent' : 'settled', part },
   };
 }

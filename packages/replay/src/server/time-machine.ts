@@ -2,7 +2,7 @@
 // program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
 import { setImmediate } from 'node:timers/promises';
 import { Conductor, type Engines } from '../conductor/conductor.ts';
-import { STEPS, type ConductedMove } from '../conductor/steps.ts';
+import { STEPS, type ConductedMove, type Origin } from '../conductor/steps.ts';
 import { argumentsFor, like } from '../moves/arguments-of-moves.ts';
 import { SurveyIndex } from '../moves/index-of-survey.ts';
 import { aboutHappening, HAPPENING_KINDS, hasStatement } from '../happenings.ts';
@@ -21,6 +21,7 @@ import { isTextMark, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind 
 import { isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
 import type { Survey } from '../survey/survey.ts';
+import { Bookmarks, type Bookmark } from './bookmarks.ts';
 import { Overview } from './overview.ts';
 import { Refusal } from './refusal.ts';
 import { sendersOf } from './senders-of.ts';
@@ -39,6 +40,8 @@ export interface RecordingToldOf {
 export interface Inside extends Engines {
   /** The text of a file as it was recorded. */
   readonly sourceOf: (file: string) => string | undefined;
+  /** The file in which bookmarks are kept; nowhere, if it is not said. */
+  readonly bookmarksIn?: string | undefined;
 }
 
 /** Who asks. */
@@ -87,6 +90,7 @@ export class TimeMachine {
   readonly #version: string;
   readonly #conductor: Conductor | undefined;
   readonly #sourceOf: (file: string) => string | undefined;
+  readonly #bookmarks: Bookmarks;
   #overview: Overview | undefined;
   #position: Position = { order: 1, list: 0, statement: 0 };
   /** Moves are made one after the other. */
@@ -98,6 +102,7 @@ export class TimeMachine {
     this.#index = new SurveyIndex(survey);
     this.#conductor = inside && new Conductor(this.#index, inside);
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);
+    this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
     this.#recording = recording;
     this.#version = version;
   }
@@ -410,6 +415,30 @@ export class TimeMachine {
     return { found: this.#inside.removeBreakpoint(id) };
   }
 
+  bookmarks(): ResultOf<'bookmarks'> {
+    return { bookmarks: this.#bookmarks.all.map((each) => this.#told(each)) };
+  }
+
+  bookmark({ id, position, note }: ParamsOf<'bookmark'>): ResultOf<'bookmark'> {
+    const textOf = (at: Position): string => positionText(at, this.#index.phases);
+    const wished = position === undefined ? undefined : textOf(this.#positionOf(position));
+    return this.#told(
+      id === undefined
+        ? this.#bookmarks.add(wished ?? textOf(this.#position), note ?? '')
+        : this.#bookmarks.change(id, wished, note),
+    );
+  }
+
+  unbookmark({ id }: ParamsOf<'unbookmark'>): ResultOf<'unbookmark'> {
+    return { found: this.#bookmarks.remove(id) };
+  }
+
+  #told(bookmark: Bookmark): ResultOf<'bookmark'> {
+    const { phases, count } = this.#index;
+    const order = positionOf(bookmark.position, phases, count)?.order ?? Infinity;
+    return { ...bookmark, stretch: order > count ? undefined : this.#stretch(order) };
+  }
+
   source({ file }: ParamsOf<'source'>): ResultOf<'source'> {
     return { text: this.#sourceOf(file) };
   }
@@ -432,9 +461,9 @@ export class TimeMachine {
   }
 
   async #landed(landing: Found, otherwise: Position, signal: AbortSignal): Promise<Landed> {
-    return 'why' in landing
-      ? { found: false, why: landing.why, where: await this.#whereOf(otherwise, signal) }
-      : { found: true, note: landing.note, where: await this.#whereOf(landing.position, signal) };
+    if ('why' in landing) return { found: false, why: landing.why, where: await this.#whereOf(otherwise, signal) };
+    const { position, note, origin } = landing;
+    return { found: true, note, origin, where: await this.#whereOf(position, signal) };
   }
 
   #positionOf(text: string): Position {
@@ -461,7 +490,9 @@ export class TimeMachine {
 }
 
 /** Where a move leads, and what is to be said of that; or why it leads nowhere. */
-type Found = { readonly position: Position; readonly note?: string } | { readonly why: string };
+type Found =
+  | { readonly position: Position; readonly note?: string; readonly origin?: Origin }
+  | { readonly why: string };
 
 /** Characters of what is told of an expression. */
 const LONGEST = 100_000;

@@ -128,7 +128,8 @@ async function debugged(directory: string, name: string, wishes: Wishes): Promis
   const { survey, verdict, recording, from } = surveyed;
   const wanted = { ...surveyed, cache };
   const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
-  const inside = { standing, scout, sourceOf: sourcesOf(recording) };
+  const bookmarksIn = `${name}.bookmarks.json`;
+  const inside = { standing, scout, sourceOf: sourcesOf(recording), bookmarksIn };
   const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
   return await served(server, wishes, site);
 }

@@ -28,6 +28,8 @@ export interface Picture {
   readonly at: number | undefined;
   /** What is pointed at. */
   readonly pointed: number | undefined;
+  /** Places of stretches that somebody has marked. */
+  readonly bookmarked: readonly number[];
   /** Places in the list of marks. */
   readonly error: number;
   readonly outputs: readonly number[];
@@ -90,7 +92,7 @@ function paintStrip(context: Context, { scale, width, profile, at, timeLine }: P
   context.fillText('whole recording', 12, STRIP / 2);
 }
 
-function paintRuler(context: Context, { scale, width }: Picture, colours: Colours): void {
+function paintRuler(context: Context, { scale, width, bookmarked, timeLine }: Picture, colours: Colours): void {
   context.fillStyle = colours.raised;
   context.fillRect(0, STRIP, width, RULER);
   const across = width - NAMES;
@@ -105,6 +107,16 @@ function paintRuler(context: Context, { scale, width }: Picture, colours: Colour
   }
   context.fillStyle = colours.line;
   context.fillRect(0, TOP - 1, width, 1);
+  context.fillStyle = colours.accent;
+  for (const order of bookmarked) {
+    const x = Math.round(NAMES + scale.x(scale.valueOf(order, timeLine), across));
+    if (x < NAMES || x > width) continue;
+    context.beginPath();
+    context.moveTo(x - 4, TOP - 9);
+    context.lineTo(x + 4, TOP - 9);
+    context.lineTo(x, TOP - 1);
+    context.fill();
+  }
 }
 
 interface PaintedRow {

@@ -20,14 +20,14 @@ type Drag = {
 /** Pixels after which a press is no click any more. */
 const FAR = 4;
 
-type Given = Pick<Picture, 'rows' | 'at' | 'pointed'> & {
+type Given = Pick<Picture, 'rows' | 'at' | 'pointed' | 'bookmarked'> & {
   readonly by: ScaleKind;
   readonly hello: State['hello'];
 };
 
 export class PlotState {
   readonly #timeLine: TimeLine;
-  #given: Given = { rows: [], at: undefined, pointed: undefined, by: 'order', hello: undefined };
+  #given: Given = { rows: [], at: undefined, pointed: undefined, bookmarked: [], by: 'order', hello: undefined };
   #scale: Scale;
   #top = 0;
   #canvas: HTMLCanvasElement | undefined;
@@ -91,7 +91,7 @@ export class PlotState {
 
   #paint(): void {
     const context = this.#canvas?.getContext('2d', { alpha: false });
-    const { hello, rows, at, pointed } = this.#given;
+    const { hello, rows, at, pointed, bookmarked } = this.#given;
     if (context == null || this.#canvas === undefined || hello === undefined || this.width === 0) return;
     this.#colours ??= coloursOf(
       this.#canvas,
@@ -110,6 +110,7 @@ export class PlotState {
         height: this.#height,
         at,
         pointed,
+        bookmarked,
         error: marks.indexOf('error'),
         outputs: [marks.indexOf('stdout'), marks.indexOf('stderr')],
         cuts: hello.phases.slice(1).map(({ begin }) => begin),

@@ -96,10 +96,12 @@ function Plot({ session, timeLine, rows, by }: PlotProps): JSX.Element {
   const [pointed, setPointed] = useState<Pointed>();
   const at = useSelected(session, (state) => state.where?.order);
   const hello = useSelected(session, (state) => state.hello);
+  const bookmarks = useSelected(session, (state) => state.bookmarks);
+  const bookmarked = useMemo(() => bookmarks.flatMap(({ stretch }) => stretch?.order ?? []), [bookmarks]);
   const plot = useRef<PlotState>(undefined);
   plot.current ??= new PlotState(timeLine);
   const its = plot.current;
-  its.give({ rows, by, at, pointed: pointed?.order, hello });
+  its.give({ rows, by, at, pointed: pointed?.order, bookmarked, hello });
 
   useEffect(() => (canvas.current === null ? undefined : its.on(canvas.current)), [its]);
   useEffect(() => its.show(at), [its, at, by]);

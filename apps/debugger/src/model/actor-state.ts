@@ -1,0 +1,223 @@
+// The state of an actor, whoever's turn it is where all stand: its parts, opened one by one, what waits in its mailbox, and what differs from another place. Asked for as long as somebody looks at it.
+import type { ResultOf } from '@turntable/replay/protocol';
+import { Branches } from './branches.ts';
+import type { Session } from './session.ts';
+import { NO_TREE, previews, type Entry, type Tree } from './tree.ts';
+
+export type Living = ResultOf<'population'>['actors'][number];
+export type Difference = ResultOf<'difference'>;
+
+/** As a state is told apart from others' between places. */
+export interface ActorName {
+  readonly worker: number;
+  readonly name: string;
+}
+
+export interface ActorState {
+  /** Who lives here, as far as it was asked. */
+  readonly living: readonly Living[];
+  readonly total: number;
+  /** Whose state somebody wants to see; otherwise whose turn it is. */
+  readonly chosen: ActorName | undefined;
+  readonly shown: Living | undefined;
+  readonly tree: Tree;
+  readonly mailbox: ResultOf<'mailbox'> | undefined;
+  /** A position, or the turn before of the same actor. */
+  readonly against: string | typeof TURN_BEFORE | undefined;
+  readonly difference: Difference | undefined;
+  /** Why nothing differs that could be told of. */
+  readonly why: string | undefined;
+  readonly isLooking: boolean;
+  readonly isComparing: boolean;
+}
+
+export const TURN_BEFORE = 'the turn before';
+
+export const NO_ACTOR: ActorState = {
+  living: [],
+  total: 0,
+  chosen: undefined,
+  shown: undefined,
+  tree: { ...NO_TREE, open: new Set(['this']) },
+  mailbox: undefined,
+  against: undefined,
+  difference: undefined,
+  why: undefined,
+  isLooking: false,
+  isComparing: false,
+};
+
+/** Actors that are asked for at once; messages, differences that are shown. */
+const PAGE = 1000;
+const MESSAGES = 50;
+const DIFFERENCES = 500;
+/** Kinds of stretches that have an actor as their `this`. */
+const TURNS: ReadonlySet<string> = new Set(['call', 'fulfil', 'reject', 'stop']);
+
+export class ActorStates {
+  readonly parts: Branches;
+  readonly #session: Session;
+  #looking = new AbortController();
+  #comparing = new AbortController();
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.parts = new Branches(
+      session,
+      () => this.#state.tree,
+      (tree) => this.#put({ tree }),
+    );
+  }
+
+  get #state(): ActorState {
+    return this.#session.state.actorState;
+  }
+
+  #put(part: Partial<ActorState>): void {
+    this.#session.store.put({ actorState: { ...this.#state, ...part } });
+  }
+
+  /** Where all stand. */
+  async look(): Promise<void> {
+    this.leave();
+    const { signal } = (this.#looking = new AbortController());
+    this.#put({ isLooking: true });
+    try {
+      const { living, total, shown } = await this.#find(signal);
+      if (signal.aborted) return;
+      const before = this.#state.shown;
+      const isSame = before?.name === shown?.name && before?.worker === shown?.worker;
+      const { tree } = this.#state;
+      const compared = isSame && tree.roots.length > 0 ? previews(tree) : new Map<string, string>();
+      const root: Entry | undefined = shown && { name: 'this', is: 'variable', isEnumerable: true, value: shown.value };
+      this.#put({
+        living,
+        total,
+        shown,
+        tree: { roots: root ? [root] : [], parts: new Map(), open: tree.open, before: compared },
+        mailbox: undefined,
+        difference: undefined,
+        why: undefined,
+      });
+      await this.parts.grow(signal);
+      if (shown === undefined) return;
+      const { worker, id } = shown;
+      const mailbox = await this.#session.request('mailbox', { worker, id, count: MESSAGES }, { signal });
+      if (signal.aborted) return;
+      this.#put({ mailbox, isLooking: false });
+      await this.#compare();
+    } catch (error) {
+      if (!signal.aborted) this.#session.tell(error);
+    } finally {
+      if (!signal.aborted) this.#put({ isLooking: false });
+    }
+  }
+
+  /** Nobody looks any more. */
+  leave(): void {
+    this.#looking.abort();
+    this.#comparing.abort();
+    if (this.#state.isLooking || this.#state.isComparing) this.#put({ isLooking: false, isComparing: false });
+  }
+
+  /** What takes long is given up. */
+  cancel(): void {
+    if (!this.#state.isComparing) return;
+    this.#comparing.abort();
+    this.#put({ isComparing: false, why: 'It was given up.' });
+  }
+
+  /** @param actor whose turn it is, if nobody is named */
+  async choose(actor: ActorName | undefined): Promise<void> {
+    this.#put({ chosen: actor });
+    await this.look();
+  }
+
+  async compareWith(against: ActorState['against']): Promise<void> {
+    this.#put({ against, difference: undefined, why: undefined });
+    await this.#compare();
+  }
+
+  /** Where `this` is the actor that is shown and all of it is as here; or why there is no such place. */
+  get place(): { readonly position: string } | { readonly why: string } {
+    const { where, timeLine, hello, actors } = this.#session.state;
+    const { shown } = this.#state;
+    const lane = shown && actors.findIndex(({ name, worker }) => name === shown.name && worker === shown.worker);
+    if (where === undefined || timeLine === undefined || shown === undefined || lane === undefined || lane === -1)
+      return { why: 'There is no actor to ask about.' };
+    const isInside = where.position.includes(':');
+    const isOwn = timeLine.actors[where.order - 1] === lane;
+    if (isInside && isOwn)
+      return this.#isThis(shown) ? where : { why: `Here, this is not ${shown.name}: ask at a statement where it is.` };
+    const next = timeLine.lane(lane).find((order) => {
+      const kind = hello?.kinds[timeLine.kinds[order - 1] ?? 0]?.id ?? '';
+      return order >= where.order && !(order === where.order && isInside) && TURNS.has(kind);
+    });
+    return next === undefined
+      ? { why: `${shown.name} has no turn behind here, where it could be asked: go to a statement of its last turn.` }
+      : { position: String(next) };
+  }
+
+  /** Whether the variables here have the actor as `this`, as far as can be seen. */
+  #isThis({ value }: Living): boolean {
+    const { tree, frame } = this.#session.state;
+    const own = tree.roots.find(({ name }) => name === 'this');
+    return (
+      frame === 0 && value !== undefined && own?.value?.class === value.class && own?.value?.preview === value.preview
+    );
+  }
+
+  async #find(signal: AbortSignal): Promise<Pick<ActorState, 'living' | 'total' | 'shown'>> {
+    const { where } = this.#session.state;
+    const { stretch } = where ?? {};
+    const { chosen = stretch && { worker: stretch.worker, name: stretch.actor } } = this.#state;
+    const isMeant = ({ worker, name }: Living): boolean => worker === chosen?.worker && name === chosen?.name;
+    const living: Living[] = [];
+    let total = 1;
+    // As far as the one that is meant: there may be many.
+    for (
+      let isWanted = true;
+      isWanted && living.length < total;
+      isWanted = chosen !== undefined && !living.some(isMeant)
+    ) {
+      const page = await this.#session.request('population', { from: living.length, count: PAGE }, { signal });
+      living.push(...page.actors);
+      total = page.actors.length === 0 ? living.length : page.total;
+    }
+    // Nobody's turn, or a main program's: then any.
+    const shown = living.find(isMeant) ?? (this.#state.chosen === undefined ? living[0] : undefined);
+    return { living, total, shown };
+  }
+
+  async #compare(): Promise<void> {
+    this.#comparing.abort();
+    const { shown, against } = this.#state;
+    if (shown === undefined || against === undefined) return;
+    const { signal } = (this.#comparing = new AbortController());
+    const from = against === TURN_BEFORE ? this.#turnBefore(shown) : against;
+    if (from === undefined) {
+      this.#put({ difference: undefined, why: `${shown.name} has had no turn before.` });
+      return;
+    }
+    this.#put({ isComparing: true, difference: undefined, why: undefined });
+    try {
+      const wish = { from, actor: shown.name, count: DIFFERENCES };
+      const difference = await this.#session.request('difference', wish, { signal });
+      if (!signal.aborted) this.#put({ difference });
+    } catch (error) {
+      if (!signal.aborted) this.#put({ why: (error as Error).message });
+    } finally {
+      if (!signal.aborted) this.#put({ isComparing: false });
+    }
+  }
+
+  /** The beginning of the last turn that it has begun before here. */
+  #turnBefore({ worker, name }: Living): string | undefined {
+    const { where, timeLine, actors } = this.#session.state;
+    const lane = actors.findIndex((each) => each.worker === worker && each.name === name);
+    if (where === undefined || timeLine === undefined || lane === -1) return undefined;
+    const isInside = where.position.includes(':');
+    const before = timeLine.lane(lane).findLast((order) => order < where.order || (order === where.order && isInside));
+    return before === undefined ? undefined : String(before);
+  }
+}

@@ -1,0 +1,45 @@
+// Places that somebody wants to find again, with notes. They are the server's, which keeps them beside the recording.
+import { RequestError } from '@turntable/replay/client';
+import { ERRORS } from '@turntable/replay/protocol';
+import type { Session } from './session.ts';
+
+export class Bookmarks {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async read(): Promise<void> {
+    try {
+      this.#session.store.put(await this.#session.request('bookmarks', {}));
+    } catch (error) {
+      // An earlier server has none.
+      if (!(error instanceof RequestError && error.code === ERRORS.method)) this.#session.tell(error);
+    }
+  }
+
+  /** One where all stand. */
+  async add(note: string): Promise<void> {
+    this.#session.show({ left: 'bookmarks' });
+    await this.#try(() => this.#session.request('bookmark', { note }));
+  }
+
+  async say(id: number, note: string): Promise<void> {
+    await this.#try(() => this.#session.request('bookmark', { id, note }));
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.#try(() => this.#session.request('unbookmark', { id }));
+  }
+
+  /** Then all of them anew: others may have made some. */
+  async #try(ask: () => Promise<unknown>): Promise<void> {
+    try {
+      await ask();
+    } catch (error) {
+      this.#session.tell(error);
+    }
+    await this.read();
+  }
+}

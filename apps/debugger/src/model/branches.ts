@@ -1,0 +1,67 @@
+// The parts of a tree of values, which are asked for when somebody opens them.
+import type { Session } from './session.ts';
+import { wanted, type Tree } from './tree.ts';
+
+/** Parts of objects that are asked for at once. */
+const PARTS = 100;
+/** Objects that are opened again at the next place because they were open at this one. */
+const MOST_OPEN = 64;
+
+export class Branches {
+  readonly #session: Session;
+  readonly #tree: () => Tree;
+  readonly #put: (tree: Tree) => void;
+  /** Aborted when the values are told of no more. */
+  #signal: AbortSignal = AbortSignal.abort();
+
+  constructor(session: Session, tree: () => Tree, put: (tree: Tree) => void) {
+    this.#session = session;
+    this.#tree = tree;
+    this.#put = put;
+  }
+
+  /** What is open of a new tree. @param signal aborted when that is over */
+  async grow(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (let opened = 0; opened < MOST_OPEN;) {
+      const ids = wanted(this.#tree());
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        await this.#expand(id, 0, signal);
+        opened++;
+        if (signal.aborted) return;
+      }
+    }
+  }
+
+  async #expand(id: number, from: number, signal: AbortSignal): Promise<void> {
+    const { entries, total } = await this.#session.request('expand', { id, from, count: PARTS }, { signal });
+    if (signal.aborted) return;
+    const tree = this.#tree();
+    const there = from === 0 ? [] : (tree.parts.get(id)?.entries ?? []);
+    const parts = new Map(tree.parts).set(id, { entries: [...there, ...entries], total });
+    this.#put({ ...tree, parts });
+  }
+
+  /** Opens it, or closes it. */
+  async toggle(path: string): Promise<void> {
+    const tree = this.#tree();
+    const open = new Set(tree.open);
+    if (!open.delete(path)) open.add(path);
+    this.#put({ ...tree, open });
+    await this.#try(() => this.grow(this.#signal));
+  }
+
+  /** The next parts of a value. */
+  async more(id: number): Promise<void> {
+    await this.#try(() => this.#expand(id, this.#tree().parts.get(id)?.entries.length ?? 0, this.#signal));
+  }
+
+  async #try(ask: () => Promise<void>): Promise<void> {
+    try {
+      await ask();
+    } catch (error) {
+      if (!this.#signal.aborted) this.#session.tell(error);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// Who sends to whom, and how much: of the columns of all stretches, each of which knows who has sent what it is about. Where there are more actors than can be seen at once, those of one class are one.
+import { groupsOf } from './groups.ts';
+import type { Actor } from './lanes.ts';
+import type { TimeLine } from './time-line.ts';
+
+export interface Party {
+  readonly name: string;
+  /** Places in the list of actors. */
+  readonly actors: readonly number[];
+  readonly turns: number;
+}
+
+export interface Traffic {
+  /** Places among the parties. */
+  readonly from: number;
+  readonly to: number;
+  readonly messages: number;
+  /** What promises came to that were answered or settled there. */
+  readonly answers: number;
+}
+
+export interface System {
+  readonly parties: readonly Party[];
+  /** The most first. */
+  readonly traffic: readonly Traffic[];
+  /** Whether actors stand together. */
+  readonly isGrouped: boolean;
+}
+
+/** Parties that are told apart. */
+const MOST = 36;
+const OTHERS = 'all others';
+/** Kinds of stretches that are about an answer. */
+const ANSWERS: ReadonlySet<string> = new Set(['fulfil', 'reject']);
+
+/** @param kinds ids, as stretches have their places */
+export function systemOf(
+  actors: readonly Actor[],
+  timeLine: TimeLine,
+  kinds: readonly string[],
+  most: number = MOST,
+): System {
+  const own = actors.map(({ name, stretches }, actor) => ({ name, actors: [actor], turns: stretches }));
+  const isGrouped = actors.length > most;
+  const parties = isGrouped ? grouped(own, most) : own;
+  const partyOf = new Uint32Array(actors.length);
+  parties.forEach((party, place) => {
+    for (const actor of party.actors) partyOf[actor] = place;
+  });
+  return { parties, traffic: trafficOf(timeLine, partyOf, parties.length, kinds), isGrouped };
+}
+
+function trafficOf(timeLine: TimeLine, partyOf: Uint32Array, count: number, kinds: readonly string[]): Traffic[] {
+  const isAnswer = kinds.map((id) => ANSWERS.has(id));
+  const messages = new Map<number, number>();
+  const answers = new Map<number, number>();
+  for (let order = 1; order <= timeLine.count; order++) {
+    const sender = timeLine.senders[order - 1] ?? 0;
+    if (sender === 0) continue;
+    const from = partyOf[timeLine.actors[sender - 1] ?? 0] ?? 0;
+    const to = partyOf[timeLine.actors[order - 1] ?? 0] ?? 0;
+    const key = from * count + to;
+    const those = isAnswer[timeLine.kinds[order - 1] ?? 0] === true ? answers : messages;
+    those.set(key, (those.get(key) ?? 0) + 1);
+  }
+  return [...new Set([...messages.keys(), ...answers.keys()])]
+    .map((key) => ({
+      from: Math.floor(key / count),
+      to: key % count,
+      messages: messages.get(key) ?? 0,
+      answers: answers.get(key) ?? 0,
+    }))
+    .toSorted((one, other) => other.messages + other.answers - one.messages - one.answers);
+}
+
+/** By what they are called without their numbers; those with few turns together, if there are still too many. */
+function grouped(own: readonly Party[], most: number): Party[] {
+  const classes = groupsOf(own, ({ name }) => name.replace(/[\s#:._-]*\d+$/, '') || name);
+  const all = classes.map(([name, those]) => together(name, those));
+  if (all.length <= most) return all.map(named);
+  const kept = new Set(all.toSorted((one, other) => other.turns - one.turns).slice(0, most - 1));
+  const others = all.filter((each) => !kept.has(each));
+  return [...all.filter((each) => kept.has(each)), together(OTHERS, others)].map(named);
+}
+
+function together(name: string, parties: readonly Party[]): Party {
+  return {
+    name,
+    actors: parties.flatMap(({ actors }) => actors),
+    turns: parties.reduce((sum, { turns }) => sum + turns, 0),
+  };
+}
+
+function named(party: Party): Party {
+  const { name, actors } = party;
+  return actors.length === 1 ? party : { ...party, name: `${name} (${actors.length.toLocaleString('en-US')})` };
+}
+
+/** The next stretch behind a place that is about something which one has sent to the other. @param from undefined for whatever it is about */
+export function nextBetween(
+  timeLine: TimeLine,
+  from: Party | undefined,
+  to: Party,
+  behind: number,
+): number | undefined {
+  const senders = from && new Set(from.actors);
+  let nearest: number | undefined;
+  for (const actor of to.actors) {
+    const found = timeLine.lane(actor).find((order) => {
+      if (order <= behind) return false;
+      const sender = timeLine.sender(order);
+      return senders === undefined || (sender !== undefined && senders.has(timeLine.actors[sender - 1] ?? 0));
+    });
+    if (found !== undefined) nearest = Math.min(found, nearest ?? Infinity);
+  }
+  return nearest;
+}

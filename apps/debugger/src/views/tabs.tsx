@@ -1,0 +1,56 @@
+// Views that share a place, by their names: one of them is shown there.
+import type { JSX, TargetedKeyboardEvent } from 'preact';
+import type { Session } from '../model/session.ts';
+import type { Panes } from '../model/state.ts';
+import { useSelected } from './use-selected.ts';
+
+const TITLES: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, about: string])[] } = {
+  left: [
+    ['turns', 'Turns', 'The turns around here'],
+    ['bookmarks', 'Bookmarks', 'Places that you have marked (K marks one)'],
+  ],
+  middle: [
+    ['source', 'Source', 'The file where you stand'],
+    ['system', 'System', 'Who sends to whom (Z)'],
+  ],
+  top: [
+    ['variables', 'Variables', 'Of the function where you stand'],
+    ['state', 'State', 'Of any actor (U)'],
+  ],
+  below: [
+    ['stack', 'Stack', 'Functions, and turns that have sent what led here'],
+    ['origin', 'Origin', 'Where a value comes from: press Y on one'],
+  ],
+};
+
+export function Tabs({ session, place }: { readonly session: Session; readonly place: keyof Panes }): JSX.Element {
+  const shown = useSelected(session, ({ panes }) => panes[place]);
+  const titles: readonly (readonly [shown: string, title: string, about: string])[] = TITLES[place];
+  const show = (id: string): void => session.show({ [place]: id } as Partial<Panes>);
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const at = titles.findIndex(([id]) => id === shown) + (event.key === 'ArrowLeft' ? -1 : 1);
+    const [next] = titles[(at + titles.length) % titles.length] ?? [];
+    if (next !== undefined) show(next);
+    event.currentTarget.querySelectorAll('button')[(at + titles.length) % titles.length]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="tabs" role="tablist" onKeyDown={onKeyDown}>
+      {titles.map(([id, title, about]) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          aria-selected={id === shown}
+          tabIndex={id === shown ? 0 : -1}
+          title={about}
+          onClick={() => show(id)}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}
