@@ -188,6 +188,10 @@ test('what an expression has changed is gone as soon as one moves, and nothing b
     expect(await engine.evaluate(text)).toMatchObject({ isPure: false, isTakenBack: true });
   expect((await engine.evaluate('this.history.length')).value?.preview).toBe('1');
   expect(await seen(engine)).not.toEqual(was);
+  // Whoever goes to where it stands goes there as well.
+  await engine.to({ order, list: 1, statement: 3 });
+  expect(await seen(engine)).toEqual(was);
+  expect(await engine.evaluate('this.history.push(1)')).toMatchObject({ isTakenBack: true });
   const next = await engine.next();
   await engine.to({ order, list: 1, statement: 3 });
   expect(await seen(engine)).toEqual(was);

@@ -40,6 +40,8 @@ export interface Questions {
   readonly locals: { readonly wanted: undefined; readonly answer: readonly Entry[] };
   readonly expand: { readonly wanted: Page & { readonly id: number }; readonly answer: Entries };
   readonly evaluate: { readonly wanted: string; readonly answer: Evaluated };
+  /** What was evaluated there is undone, though nobody goes anywhere. */
+  readonly takeBack: { readonly wanted: undefined; readonly answer: null };
   readonly mailbox: { readonly wanted: Page & { readonly actor: number }; readonly answer: Mailbox };
   /** Of the stretches that were noted since it was told how far it may go. */
   readonly traced: { readonly wanted: undefined; readonly answer: readonly (TracedStretch & Begun)[] };

@@ -101,6 +101,8 @@ export class RecordedEngine implements Engine {
   #goesBack = false;
   /** What was evaluated may have changed it. */
   #isSpoilt = false;
+  /** Something has been evaluated where it stands that is to be taken back. */
+  #isTouched = false;
   /** So often it has gone back in place, and begun anew. */
   readonly ways: { back: number; anew: number } = { back: 0, anew: 0 };
   #stop: Stop;
@@ -208,6 +210,7 @@ export class RecordedEngine implements Engine {
   evaluate(text: string, signal?: AbortSignal): Promise<Evaluated> {
     return this.#inTurn(async () => {
       const evaluated = await this.#going(() => this.#ask('evaluate', text), signal);
+      if (!evaluated.isPure) this.#isTouched = true;
       if (!evaluated.isPure && !evaluated.isTakenBack) this.#isSpoilt = true;
       return evaluated;
     });
@@ -364,7 +367,11 @@ export class RecordedEngine implements Engine {
   async #on(position: Position, isReal = false): Promise<Stop | undefined> {
     const running = await this.#nearest(position, isReal);
     // One that has not been anywhere yet has not said that it is there.
-    if (isSame(running.at, position) && running.threads.length > 0) return this.#stopAt(running);
+    if (isSame(running.at, position) && running.threads.length > 0) {
+      if (this.#isTouched) await this.#ask('takeBack', undefined);
+      this.#isTouched = false;
+      return this.#stopAt(running);
+    }
     return this.#go(running, position.order, targetOf(position));
   }
 

@@ -449,6 +449,7 @@ export class Governor implements ThreadWatch {
 
   #answerTo(ask: Question, wanted: unknown): unknown {
     if (ask === 'traced') return this.#told();
+    if (ask === 'takeBack') return this.#past?.takeBack();
     if (ask === 'wrote') return this.#written?.answer(wanted as WriteWanted);
     if (ask === 'localsAt') {
       const begun = this.#written?.begunAt(wanted as StatementPosition);

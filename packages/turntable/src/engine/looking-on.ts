@@ -92,7 +92,7 @@ export class LookingOn {
     this.#values.forget();
   }
 
-  answer(question: Exclude<Question, 'traced' | 'wrote' | 'localsAt'>, wanted: unknown): unknown {
+  answer(question: Exclude<Question, 'traced' | 'wrote' | 'localsAt' | 'takeBack'>, wanted: unknown): unknown {
     switch (question) {
       case 'where':
         return this.#where();
