@@ -19,13 +19,33 @@ export interface WholeRun {
   readonly elapsed: number;
 }
 
+/** What Node is given for the command line as it is published, each package in a file or two: of hundreds each thread of a process takes a millisecond for every one. */
+export const PUBLISHED: readonly string[] = [
+  '-C',
+  'turntable-bundled',
+  join(ROOT, 'packages/turntable/bundled/cli.js'),
+];
+
+export async function bundle(): Promise<void> {
+  const [{ bundlePackages }, { sourcesDigest }] = await Promise.all([
+    import('../../scripts/bundled-packages.ts'),
+    import('../../scripts/transformed-cache.ts'),
+  ]);
+  await bundlePackages(ROOT, sourcesDigest(ROOT));
+}
+
 /** What is run is what the sources say. */
 export async function build(): Promise<void> {
   await run([COMPILER, '--build', ROOT]);
 }
 
-export function recordProgram(recordings: string, program: readonly string[]): Promise<WholeRun> {
-  return run([CLI, 'record', '--recordings', recordings, ...program]);
+/** @param cli what Node is given for the command line */
+export function recordProgram(
+  recordings: string,
+  program: readonly string[],
+  cli: readonly string[] = [CLI],
+): Promise<WholeRun> {
+  return run([...cli, 'record', '--recordings', recordings, ...program]);
 }
 
 /** The only one there is. */

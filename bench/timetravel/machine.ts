@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { Client } from '@turntable/replay/client';
 import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
 import { BenchError } from '../harness/session.ts';
-import { CLI } from '../harness/whole-run.ts';
+import { PUBLISHED } from '../harness/whole-run.ts';
 
 type Told = ResultOf<'stretches'>['stretches'][number];
 
@@ -34,7 +34,7 @@ export class Machine {
   /** @param cache where it keeps what it may */
   static async open(recording: string, cache: string): Promise<Machine> {
     const began = performance.now();
-    const child = spawn(process.execPath, [CLI, 'debug', recording, '--serve'], {
+    const child = spawn(process.execPath, [...PUBLISHED, 'debug', recording, '--serve'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: cache },
     });
@@ -88,6 +88,15 @@ export class Machine {
     const took = performance.now() - began;
     if (found) throw new BenchError('TT_BENCH_FAILURE', `a condition that is false holds at ${where.position}`);
     await this.request('unbreak', { id });
+    return took;
+  }
+
+  /** Milliseconds until it is known which statement has written this, of what the program holds where one stands. */
+  async wrote(what: string): Promise<number> {
+    const began = performance.now();
+    const { found, why = '' } = await this.request('find', { move: 'wrote', arguments: { what } });
+    const took = performance.now() - began;
+    if (!found) throw new BenchError('TT_BENCH_FAILURE', `nobody has written ${what}: ${why}`);
     return took;
   }
 

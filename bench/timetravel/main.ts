@@ -5,18 +5,19 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { atMost, machineLine, table, type Bar, type Table } from '../harness/report.ts';
-import { build } from '../harness/whole-run.ts';
+import { bundle } from '../harness/whole-run.ts';
 import { Machine } from './machine.ts';
 import { recordAirline, recordLedger, recordMany, type Visits } from './recordings.ts';
-import { falseConditions, percentile, seeks, steps, type Moved, type Samples } from './travelling.ts';
+import { falseConditions, lastWrites, percentile, seeks, steps, type Moved, type Samples } from './travelling.ts';
 
 const HELP = `How long it takes to go somewhere in a recording and to look at the variables there: steps and turns, in a turn of 100,000 statements; anywhere in a recording of
-Acme Air; and what a conditional breakpoint costs whose condition is false. bench:probes has what it costs that a replay can be stopped.
+Acme Air; how long it takes to know who has written something last; and what a conditional breakpoint costs whose condition is false. bench:probes has what it costs that a
+replay can be stopped.
 
 npm run bench:timetravel -- [options]
   --quick          within a minute: smaller recordings, fewer samples
   --json           one JSON object on standard output instead of the tables
-  --only NAME      only steps, seek, conditions or large (repeatable); large is only done if it is asked for: a million turns, 10,000 actors, 200 MB of heap
+  --only NAME      only steps, seek, conditions, writes or large (repeatable); large is only done if it is asked for: a million turns, 10,000 actors, 200 MB of heap
   --recording DIR  a recording of Acme Air that is there, to be moved about in; otherwise one is made:
   --seconds N      visited for so long (60); 600 are the ten minutes of the bar
   --rate N         requests a second (100)
@@ -29,6 +30,9 @@ interface Size extends Visits {
   readonly turns: number;
   readonly samples: Samples;
   readonly seeks: Samples;
+  /** With a look around between them. */
+  readonly looks: Samples;
+  readonly writes: Samples;
   /** Times that a condition is false. */
   readonly hits: number;
   readonly rounds: number;
@@ -39,7 +43,9 @@ const FULL: Size = {
   entries: 25_000,
   turns: 60,
   samples: { most: 200, warmup: 10, seconds: 20 },
-  seeks: { most: 40, warmup: 1, seconds: 90 },
+  seeks: { most: 40, warmup: 1, seconds: 60 },
+  looks: { most: 15, warmup: 1, seconds: 30 },
+  writes: { most: 20, warmup: 1, seconds: 6 },
   hits: 1_000_000,
   rounds: 3,
   seconds: 60,
@@ -53,6 +59,8 @@ const QUICK: Size = {
   turns: 20,
   samples: { most: 20, warmup: 2, seconds: 3 },
   seeks: { most: 5, warmup: 0, seconds: 8 },
+  looks: { most: 3, warmup: 0, seconds: 8 },
+  writes: { most: 3, warmup: 0, seconds: 4 },
   hits: 100_000,
   rounds: 1,
   seconds: 3,
@@ -61,6 +69,11 @@ const QUICK: Size = {
 };
 const LIMITS = { 'step forward': 10, 'step back': 50, 'turn back': 50 } as const;
 const SEEK_LIMIT = 1000;
+/** Milliseconds. */
+const A_LOOK = 1000;
+const WRITE_LIMIT = 1000;
+/** Of the actor in ledger.ts: what its turn writes all the time, and what was put there when it was made. */
+const WRITTEN = { 'just now': 'this.#sum', 'at the beginning': 'this.#data' } as const;
 /** Microseconds. */
 const HIT_LIMIT = 1;
 
@@ -91,22 +104,42 @@ function rowOf(moved: Moved): string[] {
   return [moved.name, String(moved.times.length), ...figures.map((each) => each.toFixed(1))];
 }
 
-async function measureSteps(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+const ledgers = new Map<number, Promise<string>>();
+
+/** What is done in recordings of the ledger, one for each size of the heap. */
+async function inLedgers(
+  room: string,
+  { megabytes: sizes, entries, turns }: Size,
+  about: string,
+  measure: (machine: Machine, name: string) => Promise<Moved[]>,
+): Promise<Moved[]> {
   const all: Moved[] = [];
-  const { entries, turns, samples } = size;
-  for (const megabytes of size.megabytes) {
+  for (const megabytes of sizes) {
     const name = `${megabytes} MB`;
-    progress(`${name}: steps in a turn of ${entries * 4} statements`);
-    const recording = await recordLedger(join(room, name), { megabytes, entries, turns });
-    const machine = await Machine.open(recording, join(room, 'cache'));
+    progress(`${name}: ${about} a turn of ${entries * 4} statements`);
+    if (!ledgers.has(megabytes)) ledgers.set(megabytes, recordLedger(join(room, name), { megabytes, entries, turns }));
+    const machine = await Machine.open((await ledgers.get(megabytes)) as string, join(room, 'cache'));
     try {
-      const moved = await steps(machine, name, samples);
+      const moved = await measure(machine, name);
       all.push(...moved);
       for (const each of moved) progress(`    ${rowOf(each).join('  ')}`);
     } finally {
       await machine.close();
     }
   }
+  return all;
+}
+
+async function measureWrites(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+  const all = await inLedgers(room, size, 'who has written something last, in', (machine, name) =>
+    lastWrites(machine, name, WRITTEN, size.writes),
+  );
+  for (const moved of all) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), WRITE_LIMIT));
+  tables.push({ title: 'who has written this last', header: HEADER, rows: all.map(rowOf) });
+}
+
+async function measureSteps(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+  const all = await inLedgers(room, size, 'steps in', (machine, name) => steps(machine, name, size.samples));
   for (const moved of all)
     for (const [what, limit] of Object.entries(LIMITS))
       if (moved.name.endsWith(what)) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), limit));
@@ -124,10 +157,13 @@ async function measureSeeks(room: string, size: Size, { tables, bars }: Outcome)
   try {
     const { stretches, begins, ends, phases } = machine.hello;
     const length = ((ends - begins) / 1000).toFixed(0);
-    const moved = await seeks(machine, `anywhere in ${length} s of Acme Air`, size.seeks);
+    const name = `anywhere in ${length} s of Acme Air`;
+    const moved = await seeks(machine, name, size.seeks);
     progress(`    ${rowOf(moved).join('  ')}`);
+    const looked = await seeks(machine, `${name}, each after a look of ${A_LOOK / 1000} s`, size.looks, A_LOOK);
+    progress(`    ${rowOf(looked).join('  ')}`);
     tables.push(
-      { title: 'far moves, with the variables there', header: HEADER, rows: [rowOf(moved)] },
+      { title: 'far moves, with the variables there', header: HEADER, rows: [moved, looked].map(rowOf) },
       {
         title: `the recording${values.recording === undefined ? `, with a snapshot at ${snapshots}` : ''}`,
         header: ['', 'stretches', 'snapshots', 'opened the first time s', 'again s'],
@@ -140,13 +176,7 @@ async function measureSeeks(room: string, size: Size, { tables, bars }: Outcome)
         ],
       },
     );
-    bars.push(
-      atMost(
-        `anywhere in ${length} s of Acme Air, the longest of ${moved.times.length}, ms`,
-        percentile(moved, 1),
-        SEEK_LIMIT,
-      ),
-    );
+    bars.push(atMost(`${name}, the longest of ${moved.times.length}, ms`, percentile(moved, 1), SEEK_LIMIT));
   } finally {
     await machine.close();
   }
@@ -225,7 +255,13 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-const MEASURES = { steps: measureSteps, seek: measureSeeks, conditions: measureConditions, large: measureLarge };
+const MEASURES = {
+  steps: measureSteps,
+  seek: measureSeeks,
+  conditions: measureConditions,
+  writes: measureWrites,
+  large: measureLarge,
+};
 
 function progress(line: string): void {
   process.stderr.write(`${line}\n`);
@@ -271,7 +307,7 @@ async function main(): Promise<void> {
       process.exit(128 + constants.signals[signal]);
     });
   try {
-    await build();
+    await bundle();
     for (const [name, measure] of Object.entries(MEASURES)) {
       if (values.only.length > 0 ? !values.only.includes(name) : name === 'large') continue;
       try {

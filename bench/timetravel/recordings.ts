@@ -1,4 +1,4 @@
-// What is moved about in, recorded as Turntable is installed: small programs, and Acme Air for as long as it is visited.
+// What is moved about in, recorded by Turntable as it is published: small programs, and Acme Air for as long as it is visited.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { listRecordings } from '@turntable/recording';
 import { pacedLoad } from '../acmeair/paced.ts';
 import { BenchError } from '../harness/session.ts';
-import { CLI, recordProgram } from '../harness/whole-run.ts';
+import { PUBLISHED, recordProgram } from '../harness/whole-run.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const MANY = fileURLToPath(new URL('./many.ts', import.meta.url));
@@ -25,13 +25,13 @@ export interface ProgramSize {
 
 /** Answers the directory of the recording. */
 export async function recordLedger(into: string, { megabytes, entries, turns }: ProgramSize): Promise<string> {
-  await recordProgram(into, [PROGRAM, String(megabytes), String(entries), String(turns)]);
+  await recordProgram(into, [PROGRAM, String(megabytes), String(entries), String(turns)], PUBLISHED);
   return onlyIn(into);
 }
 
 /** Of `many.ts`. Answers the directory of the recording. */
 export async function recordMany(into: string, actors: number, turns: number): Promise<string> {
-  await recordProgram(into, [MANY, String(actors), String(turns)]);
+  await recordProgram(into, [MANY, String(actors), String(turns)], PUBLISHED);
   return onlyIn(into);
 }
 
@@ -47,16 +47,20 @@ export interface Visits {
 /** Answers the directory of the recording. */
 export async function recordAirline(into: string, { seconds, rate, customers, snapshots }: Visits): Promise<string> {
   mkdirSync(into, { recursive: true });
-  const child = spawn(process.execPath, [CLI, 'record', '--recordings', into, '--snapshots', snapshots, AIRLINE], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      NODE_OPTIONS: '',
-      ACMEAIR_PORT: '0',
-      ACMEAIR_WORKERS: '2',
-      ACMEAIR_CUSTOMERS: String(customers),
+  const child = spawn(
+    process.execPath,
+    [...PUBLISHED, 'record', '--recordings', into, '--snapshots', snapshots, AIRLINE],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        ACMEAIR_PORT: '0',
+        ACMEAIR_WORKERS: '2',
+        ACMEAIR_CUSTOMERS: String(customers),
+      },
     },
-  });
+  );
   const ended = new Promise<string>((settle) => {
     child.once('close', (code, signal) => settle(signal ?? `exit code ${code}`));
   });

@@ -1,6 +1,7 @@
 // What is measured in one recording: times as somebody sees them who goes somewhere and looks at the variables there.
 
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../harness/session.ts';
 import { median, seededDraws } from '../harness/statistics.ts';
@@ -57,13 +58,36 @@ export async function steps(machine: Machine, name: string, samples: Samples): P
   return [forward, back, over];
 }
 
-/** To places of the whole recording by chance, one after the other. */
-export function seeks(machine: Machine, name: string, samples: Samples): Promise<Moved> {
-  const draw = seededDraws(0x5eec);
+/** Who has written what an actor holds, asked each time somewhere else in the turn that has most statements. @param what by what the rows say of when it was written */
+export async function lastWrites(
+  machine: Machine,
+  name: string,
+  what: Readonly<Record<string, string>>,
+  samples: Samples,
+): Promise<Moved[]> {
+  const draw = seededDraws(0x77_72);
+  const turns = await machine.stretchesOf('*');
+  const longest = turns.reduce((one, other) => (other.lists > one.lists ? other : one));
+  const found: Moved[] = [];
+  for (const [when, part] of Object.entries(what))
+    found.push(
+      await sampled(`${name}, written ${when}`, samples, async () => {
+        const list = 2 + draw(longest.lists - 2);
+        await machine.go({ move: 'position', arguments: { position: `${longest.position}:${list}.1` } });
+        return machine.wrote(part);
+      }),
+    );
+  return found;
+}
+
+/** To places of the whole recording by chance. @param look milliseconds for which somebody looks around at each of them */
+export function seeks(machine: Machine, name: string, samples: Samples, look = 0): Promise<Moved> {
+  const draw = seededDraws(0x5eec + look);
   const { stretches } = machine.hello;
-  return sampled(name, samples, () =>
-    machine.go({ move: 'position', arguments: { position: String(1 + draw(stretches)) } }),
-  );
+  return sampled(name, samples, async () => {
+    await delay(look);
+    return machine.go({ move: 'position', arguments: { position: String(1 + draw(stretches)) } });
+  });
 }
 
 export interface InVain {

@@ -81,6 +81,8 @@ export interface Loader {
   readonly undoLog: UndoLog | undefined;
   /** Before the program: from now on it is called, and asks, by these. */
   guard(doors: Doors): void;
+  /** Keeps some of the code that was transformed here for other processes, where nothing else is to be done. Whether there is more of it. */
+  keepCode(): boolean;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -203,6 +205,7 @@ export function install(
     statementOf: statementPlaces(code),
     undoLog,
     guard: (doors) => realm.inputs?.guard(doors),
+    keepCode: () => code.keepSome(),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };

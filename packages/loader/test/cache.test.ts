@@ -4,6 +4,10 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodeCache, decodeEntry, encodeEntry, type CacheEntry, type Origin } from '../src/code/code-cache.ts';
+import { CodeLoader, type Transformer } from '../src/code/code.ts';
+import { keptTransform } from '../src/code/kept-transform.ts';
+import { runtimeTransform, transformer } from '../src/code/transformer.ts';
+import type { RuntimeTransform } from '../src/realm/loader-realm.ts';
 import { program, runNative, runTransformed, type Outcome } from './running.ts';
 
 const text = fc.string({ unit: 'binary' }).map((raw) => raw.toWellFormed());
@@ -62,6 +66,62 @@ describe('a cache entry', () => {
     const cache = new CodeCache(join(directory, 'file', 'below-a-file'));
     cache.write(origin, sample);
     expect(cache.read(origin)).toBe(undefined);
+  });
+});
+
+describe('code that gives states back', () => {
+  const source = 'exports.f = () => 1; exports.g = () => 2; exports.h = () => 3;';
+
+  it('is transformed for what no state has asked for yet, and kept when there is time', ({ onTestFinished }) => {
+    const directory = program({ 'a.cjs': source }, onTestFinished);
+    const filename = join(directory, 'a.cjs');
+    const asked: (readonly number[] | undefined)[] = [];
+    const counting: Transformer = {
+      ...transformer,
+      transform: (text, options) => {
+        asked.push(options.restore?.functions);
+        return transformer.transform(text, options);
+      },
+    };
+    const restored = (...functions: number[]): void => {
+      const code = new CodeLoader(counting, new CodeCache(join(directory, 'cache')));
+      code.loadRestoring({ filename, source, kind: 'commonjs', instance: 0 }, filename, { functions, classes: [] });
+      while (code.keepSome());
+    };
+    restored(1);
+    restored(1);
+    restored(0, 1);
+    restored(0);
+    restored(2);
+    restored(2, 0);
+    expect(asked).toEqual([[1], [0, 1], [0, 1, 2]]);
+  });
+});
+
+describe('code of texts that a program has made', () => {
+  it('is transformed once for states that lead to them, and each time for the program', ({ onTestFinished }) => {
+    const directory = program({}, onTestFinished);
+    let count = 0;
+    const counting: RuntimeTransform = (source, options) => {
+      count++;
+      return runtimeTransform(source, options);
+    };
+    const text = '(function anonymous(a\n) {\nreturn () => a;\n})';
+    const options = { path: 'anonymous', kind: 'function', prefix: '$$', id: 'f0', lenient: true } as const;
+    const made = (restore?: { functions: number[]; classes: number[] }): unknown => {
+      const transform = keptTransform(counting, '1', join(directory, 'cache'));
+      const { code, table, source } = transform(text, restore === undefined ? options : { ...options, restore });
+      return { code, table: JSON.parse(JSON.stringify(table)) as unknown, source };
+    };
+    const restore = { functions: [1], classes: [] };
+    const first = made(restore);
+    expect(made(restore)).toEqual(first);
+    expect(count).toBe(1);
+    expect(made({ functions: [0], classes: [] })).not.toEqual(first);
+    expect(count).toBe(2);
+    made();
+    made();
+    expect(count).toBe(4);
   });
 });
 

@@ -7,7 +7,7 @@ import { requireNode } from './node-version.ts';
 import { takeReplayOrder } from './replay/replay-order.ts';
 
 requireNode();
-const { createLoaderRealm, debugTransform, install, loaderOptions, runtimeTransform, transformer } =
+const { createLoaderRealm, install, loaderOptions, runtimeTransformFor, transformer } =
   await import('@turntable/loader');
 
 // First, so that a file of settings sees nothing but Node.
@@ -26,7 +26,7 @@ const isTaped =
   order !== undefined || (isRecorded && options.trace) || (turntable?.trace ?? turntable?.replay) !== undefined;
 const taping = isTaped ? await (await import('./thread/taping.ts')).tapingHere(options, order) : undefined;
 const debug = taping?.isDebugged === true;
-const loaderRealm = createLoaderRealm(debug ? debugTransform : runtimeTransform, taping?.taped);
+const loaderRealm = createLoaderRealm(runtimeTransformFor({ ...options, debug }), taping?.taped);
 const loader = install(transformer, loaderRealm, { ...options, debug, undo: taping?.isUndone === true });
 taping?.begins(loader);
 

@@ -79,7 +79,12 @@ interface Head {
   readonly module: ModuleTable;
   /** Cells that the module may assign after they are initialised. */
   readonly mutable: readonly string[];
+  /** Of the form that restores: what it can give back. */
+  readonly restores?: Restored;
 }
+
+type Restoring = NonNullable<TransformOptions['restore']>;
+type Restored = Pick<Restoring, 'functions' | 'classes'>;
 
 export interface LoadedCode {
   readonly filename: string;
@@ -234,19 +239,26 @@ export class CodeLoader {
     return code;
   }
 
-  /** Code of the form that restores; what it answers is up to the caller. */
-  loadRestoring(
-    text: Omit<RunningCode, 'entry'>,
-    name: string,
-    restore: NonNullable<TransformOptions['restore']>,
-  ): LoadedCode {
+  /**
+   * Code of the form that restores; what it answers is up to the caller. It can give back what earlier states have asked for as well: the states of one program
+   * ask for nearly the same, so that soon nothing has to be transformed for another one.
+   */
+  loadRestoring(text: Omit<RunningCode, 'entry'>, name: string, restore: Restoring): LoadedCode {
     const { filename, source, kind, instance } = text;
-    const origin = this.#origin(filename, source, `${kind} ${JSON.stringify(restore)}`, isTypeScript(filename));
+    const form = `${kind} restored ${JSON.stringify(restore.dead ?? [])}`;
+    const origin = this.#origin(filename, source, form, isTypeScript(filename));
     const cached = this.cache?.read(origin);
-    const built = cached ?? entryOf(this.#transform(source, { path: filename, kind, restore }), kind, source);
+    const before = cached && (JSON.parse(cached.head) as Head).restores;
+    const isCached = before !== undefined && isAmong(restore, before);
+    const built = isCached && cached !== undefined ? cached : this.#buildRestoring(text, both(restore, before));
     const head = JSON.parse(built.head) as Head;
     this.#instances.set(head.id, Math.max(this.#instances.get(head.id) ?? 0, instance + 1));
-    return this.#start({ origin, built, head, isCached: cached !== undefined }, text, name);
+    return this.#start({ origin, built, head, isCached }, text, name);
+  }
+
+  #buildRestoring({ filename, source, kind }: Omit<RunningCode, 'entry'>, restore: Restoring): CacheEntry {
+    const { functions, classes } = restore;
+    return entryOf(this.#transform(source, { path: filename, kind, restore }), kind, source, { functions, classes });
   }
 
   #origin(filename: string, source: string, form: string, typescript: boolean): Origin {
@@ -347,9 +359,14 @@ export class CodeLoader {
   }
 
   #keepSome(): void {
+    if (this.keepSome()) nativeSetImmediate(() => this.#keepSome()).unref();
+  }
+
+  /** At a moment at which nothing else is to be done. Whether anything is left that the cache does not have. */
+  keepSome(): boolean {
     const until = hostClock.now() + SLICE_MS;
     while (this.#fresh.length > 0 && hostClock.now() < until) this.#keep(this.#fresh.pop() as Kept, true);
-    if (this.#fresh.length > 0) nativeSetImmediate(() => this.#keepSome()).unref();
+    return this.#fresh.length > 0;
   }
 
   #keep({ origin, entry, script }: Kept, compiled: boolean): void {
@@ -390,10 +407,28 @@ function madeName(filename: string): string {
   return `${filename}, ${MADE_BY_TOOL}`;
 }
 
-function entryOf(transformed: Transformed, kind: CodeKind, source: string): CacheEntry {
+/** Whether code that can give back some functions and classes can give back others. */
+function isAmong(wanted: Restored, { functions, classes }: Restored): boolean {
+  const isThere = (all: readonly number[], those: readonly number[]): boolean => {
+    const known = new Set(all);
+    return those.every((ordinal) => known.has(ordinal));
+  };
+  return isThere(functions, wanted.functions) && isThere(classes, wanted.classes);
+}
+
+function both(wanted: Restoring, before: Restored | undefined): Restoring {
+  if (before === undefined) return wanted;
+  const joined = (one: readonly number[], other: readonly number[]): number[] =>
+    [...new Set([...one, ...other])].toSorted((a, b) => a - b);
+  const functions = joined(wanted.functions, before.functions);
+  return { ...wanted, functions, classes: joined(wanted.classes, before.classes) };
+}
+
+function entryOf(transformed: Transformed, kind: CodeKind, source: string, restores?: Restored): CacheEntry {
   const { code, table, source: described } = transformed;
   const { id, module } = table;
-  const head: Head = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
+  const about = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
+  const head: Head = restores === undefined ? about : { ...about, restores };
   // Most of the text is only for the cache, which can wait.
   let mapText: string | undefined;
   let tableText: string | undefined;

@@ -7,6 +7,8 @@ import { readdirSync, readFileSync } from '../files.ts';
 import type { Transformer } from './code.ts';
 import type { RuntimeTransform } from '../realm/loader-realm.ts';
 import { isTypeScript } from './format.ts';
+import { keptTransform } from './kept-transform.ts';
+import type { LoaderOptions } from '../settings/options.ts';
 import { installedPackage } from '../sides/package-scope.ts';
 import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../stacks/source-maps.ts';
 import { transformTools } from './tools.ts';
@@ -60,6 +62,12 @@ function bundledFromPackages(path: string, source: string): (place: Omit<Place, 
 
 export const runtimeTransform = ((source, options) => transformTools().transform(source, options)) as RuntimeTransform;
 
-/** For programs whose code has probes, what they make at run time included. */
+/** For programs whose code has probes. */
 export const debugTransform = ((source, options) =>
   transformTools().transform(source, { ...options, debug: true })) as RuntimeTransform;
+
+/** @param debug for programs whose code has probes, what they make at run time included; `cache`: where transformed code is kept */
+export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
+  const form = debug ? ' debug' : '';
+  return keptTransform(debug ? debugTransform : runtimeTransform, transformer.version + form, cache);
+}

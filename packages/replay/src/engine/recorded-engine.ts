@@ -22,11 +22,13 @@ import {
 } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
+import { Pace } from './pace.ts';
 import { differenceIn } from './differing.ts';
 import type { Limit, Question, Questions, ThreadHere, ThreadName } from './messages.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
 import { RecordedWrites } from './recorded-writes.ts';
+import { SpareProcess } from './spare-process.ts';
 import type { StateOf, StateParts, ValueWish } from './state.ts';
 import type { WriteAsked, Wrote } from './wrote.ts';
 
@@ -41,7 +43,7 @@ export interface RecordedEngineParts {
   start(from: number | undefined, wishes?: ProcessWishes): EngineProcess;
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory?: number;
-  /** It stands where it was to go: something may be prepared. */
+  /** Nobody has gone anywhere for a while: something may be prepared. */
   readonly rests?: () => void;
   readonly closes?: () => void;
 }
@@ -66,6 +68,7 @@ interface Running {
   /** Where its threads have come to, if the program is where it has been. */
   furthest: Position | undefined;
   hasBeenBack: boolean;
+  hasGone: boolean;
   threads: readonly ThreadHere[];
 }
 
@@ -74,17 +77,11 @@ interface Target {
   readonly statement: number;
 }
 
-interface Spare extends Running {
-  /** When it is where it is to be. */
-  ready: Promise<unknown>;
-}
-
-/** So many stretches behind where the engine stands a spare process waits. */
-const BEHIND = 32;
-/** Lists of statements that are run rather than begin anew with a snapshot behind them: a process takes about half a second to begin. */
-const A_BEGINNING = 2_000_000;
 /** Milliseconds after which nobody waits for the end of a stretch in which one is to go back. */
 const PATIENCE = 2000;
+/** Milliseconds after which it is taken that somebody looks at where he stands, and for long: who goes on at once has use for the machine's time. */
+const A_REST = 300;
+const A_LONG_REST = 1500;
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false, sends: [] };
 const MAIN: ThreadName = { worker: 0, life: 0 };
 
@@ -94,8 +91,11 @@ export class RecordedEngine implements Engine {
   readonly #rests: () => void;
   readonly #closes: () => void;
   #running: Running | undefined;
-  /** Whoever has gone back once, will again: another process waits a little behind. */
-  #spare: Spare | undefined;
+  readonly #spare: SpareProcess<Running>;
+  #resting: NodeJS.Timeout | undefined;
+  /** So many ways that somebody waits for. */
+  #underWay = 0;
+  readonly #pace = new Pace();
   /** Where it has been. */
   readonly #kept: KeptProcesses<Running>;
   #goesBack = false;
@@ -126,6 +126,10 @@ export class RecordedEngine implements Engine {
     this.#itinerary = new Itinerary(survey, phases, isUsable);
     this.#kept = new KeptProcesses(memory);
     this.#start = start;
+    this.#spare = new SpareProcess(
+      (order) => this.#process(order),
+      (order, begin) => this.#itinerary.limits(order, false, begin),
+    );
     this.#stop = this.#between(1);
   }
 
@@ -271,9 +275,10 @@ export class RecordedEngine implements Engine {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#resting);
     this.#closes();
     this.#writes?.close();
-    this.#spare?.desk.end();
+    this.#spare.close();
     this.#kept.close();
     this.#end();
     await this.#last.catch(() => undefined);
@@ -414,9 +419,21 @@ export class RecordedEngine implements Engine {
 
   #arrive(stop: Stop): Stop {
     this.#stop = stop;
-    this.#prepare();
-    this.#rests();
+    this.#inRest(A_REST, () => {
+      this.#rests();
+      this.#inRest(A_LONG_REST - A_REST, () => {
+        if (this.#goesBack) this.#spare.prepare(this.#stop.position.order);
+      });
+    });
     return stop;
+  }
+
+  /** Later, unless somebody is on the way then, who will rest, too. */
+  #inRest(milliseconds: number, prepare: () => void): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      if (this.#underWay === 0 && !this.#isClosed) prepare();
+    }, milliseconds).unref();
   }
 
   /** A process that comes there soonest: the one that runs, one that waits, or a new one. @param isReal none whose program is where it has been */
@@ -425,26 +442,32 @@ export class RecordedEngine implements Engine {
     const running = this.#isSpoilt || this.#running?.desk.isLost === true ? undefined : this.#running;
     const isBack = running === undefined || comparePositions(position, running.at) < 0;
     if (this.#running !== undefined && isBack) this.#goesBack = true;
-    const spare = this.#spare?.desk.isLost === true ? undefined : this.#spare;
+    const spare = this.#spare.process;
     let first: Running | undefined;
     for (const each of [running, spare, this.#kept.nearest(position)])
       if (each !== undefined && comparePositions(each.at, position) <= 0 && !(isReal && each.furthest !== undefined))
         if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
     const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
-    if (first !== undefined && this.#itinerary.work(first.at.order, begin) > A_BEGINNING) first = undefined;
+    if (first !== undefined && this.#pace.isLong(this.#itinerary.work(first.at.order, begin))) first = undefined;
     if (first !== undefined && first === running) return first;
     // Before another one is kept, for which it might have to go.
     if (first !== undefined) this.#kept.take(first);
     this.#leave();
-    if (first === undefined) this.ways.anew++;
-    if (first === undefined) return (this.#running = this.#process(order));
+    if (first === undefined) return this.#anew(order);
     // Whoever gives up ends it.
     this.#running = first;
-    if (spare !== undefined && first === spare) {
-      this.#spare = undefined;
-      await spare.ready;
+    if (first === spare) {
+      await this.#spare.take();
+      first.hasGone = true;
     }
     return first;
+  }
+
+  /** One that is still on the way to where the engine stood takes time that the new one has use for. */
+  #anew(order: number): Running {
+    this.ways.anew++;
+    this.#spare.giveUp();
+    return (this.#running = this.#process(order));
   }
 
   /** It stays where it is, for whoever comes by again; but not what was changed by what was evaluated. */
@@ -469,30 +492,10 @@ export class RecordedEngine implements Engine {
       at: { order: begin, list: 0, statement: 0 },
       furthest: undefined,
       hasBeenBack: false,
+      hasGone: false,
       threads: [],
     };
     return running;
-  }
-
-  // ── The spare one ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** Has one wait a little behind, if there is none that would do. */
-  #prepare(): void {
-    if (!this.#goesBack || this.#isClosed) return;
-    const { order } = this.#stop.position;
-    const wanted = Math.max(1, order - BEHIND);
-    let spare = this.#spare;
-    if (spare !== undefined && (spare.desk.isLost || spare.at.order > order)) {
-      spare.desk.end();
-      spare = undefined;
-    }
-    if (spare === undefined) spare = this.#spare = { ...this.#process(wanted), ready: Promise.resolve() };
-    else if (spare.at.order > wanted - BEHIND) return;
-    const { desk, begin, ready } = spare;
-    spare.at = { order: wanted, list: 0, statement: 0 };
-    spare.ready = ready.then(() => desk.go(this.#itinerary.limits(wanted, false, begin), undefined, false));
-    // Whoever takes it sees.
-    spare.ready.catch(() => undefined);
   }
 
   /** To a stretch, or into it; nothing if it cannot go back there, or is not the same any more since it has been back. */
@@ -507,12 +510,17 @@ export class RecordedEngine implements Engine {
     const limits = this.#itinerary.limits(order, isIn, running.begin);
     const target = isIn && into !== undefined ? { ...thread, ...into } : undefined;
     let threads: readonly ThreadHere[];
+    this.#underWay++;
+    const began = performance.now();
     try {
       threads = await running.desk.go(limits, target, traces);
+      if (!traces) this.#learns(running, order, performance.now() - began);
     } catch (error) {
       // Nobody knows where it stands.
       running.desk.end();
       throw error;
+    } finally {
+      this.#underWay--;
     }
     running.threads = threads;
     const difference = differenceIn(threads, ({ begun }) => `after ${begun} of its stretches`);
@@ -537,6 +545,16 @@ export class RecordedEngine implements Engine {
         : { order: isIn ? order + 1 : order, list: 0, statement: 0 };
     if (furthest !== undefined && comparePositions(running.at, furthest) >= 0) running.furthest = undefined;
     return this.#stopAt(running);
+  }
+
+  /** How long it has taken, before it is said that it is there. */
+  #learns(running: Running, order: number, milliseconds: number): void {
+    const { hasGone, keepsCalls, at } = running;
+    running.hasGone = true;
+    if (keepsCalls) return;
+    const work = this.#itinerary.work(at.order, order);
+    if (hasGone) this.#pace.went(work, milliseconds);
+    else this.#pace.began(work, milliseconds);
   }
 
   async #stopAt({ at, desk }: Running): Promise<Stop> {

@@ -305,7 +305,8 @@ export class Snapshots {
 
   #nextRehearsal(): ((budget: number) => boolean) | undefined {
     const after = REHEARSALS[this.#rehearsals];
-    if (after === undefined || this.#worker.now() - this.#begun < after) return undefined;
+    // Nobody waits for a cut of a run again.
+    if (this.#worker.isFollowing || after === undefined || this.#worker.now() - this.#begun < after) return undefined;
     this.#rehearsals++;
     return this.#ports.room.rehearsal?.({
       adapters: [runtimeObjects({ debts: new Debts(this.#worker.here, () => true) })],

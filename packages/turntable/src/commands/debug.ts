@@ -10,6 +10,7 @@ import { surveyOf } from '../replay/surveyed.ts';
 import { version } from '../version.ts';
 import { argumentsOf } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
+import { codePlaceOf } from '../places/code-place.ts';
 import { Room, whyNoPlace } from '../places/packed-place.ts';
 
 const USAGE =
@@ -123,7 +124,7 @@ async function debugged(directory: string, name: string, wishes: Wishes): Promis
   // What is not there is told before anything is run.
   const site = wishes.isInBrowser ? interfaceSite() : undefined;
   using room = new Room();
-  const cache = wishes.isTrusted ? undefined : room.directory;
+  const cache = wishes.isTrusted ? undefined : (codePlaceOf(directory, process.env) ?? room.directory);
   const surveyed = await surveyOf(directory, { ...wishes, debug: true, cache });
   const { survey, verdict, recording, from } = surveyed;
   const wanted = { ...surveyed, cache };

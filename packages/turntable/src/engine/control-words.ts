@@ -158,9 +158,9 @@ export class ControlWords {
     this.#store(SEEN, call);
   }
 
-  /** Stands still until there is another call, or for so many milliseconds. */
-  wait(call: number, milliseconds?: number): void {
-    Atomics.wait(this.#words, CALL, call, milliseconds);
+  /** Stands still until there is another call, or for so many milliseconds: whether it is that. */
+  wait(call: number, milliseconds?: number): boolean {
+    return Atomics.wait(this.#words, CALL, call, milliseconds) === 'timed-out';
   }
 
   #load(word: number): number {

@@ -37,9 +37,6 @@ export async function engineOf(wanted: EngineWanted): Promise<EngineOf> {
   return { engine: engineOn(survey, wanted), survey };
 }
 
-/** Milliseconds after which it is taken that somebody looks at where he stands. */
-const A_REST = 300;
-
 /** A debugger has two engines, and a machine has other work. */
 function usualMemory(): number {
   return Math.min(totalmem() / 8, 2 ** 30);
@@ -81,16 +78,11 @@ export function engineOn(
     run.then(ran, () => undefined);
     return process;
   };
-  // Who goes back, or far, once will again; but who does so at once has use for the machine's time.
-  let resting: NodeJS.Timeout | undefined;
+  // Who goes back, or far, once will again.
   const rests = (): void => {
-    clearTimeout(resting);
-    if (count > 1 && phases.length > 0 && !compares) resting = setTimeout(() => ready.prepare(), A_REST).unref();
+    if (count > 1 && phases.length > 0 && !compares) ready.prepare();
   };
   const isUsable = (phase: number): boolean => recording.isWhole(phase);
-  const closes = (): void => {
-    clearTimeout(resting);
-    ready.close();
-  };
+  const closes = (): void => ready.close();
   return new RecordedEngine({ survey, phases, isUsable, start, memory, rests, closes });
 }

@@ -26,6 +26,9 @@ import type { ThreadWatch } from '../replay/watching.ts';
 
 /** Milliseconds between two looks whether what was sent has found room. */
 const LOOK = 2;
+/** Milliseconds in which nobody wants anything before code is kept for other processes, and then between two pieces of that. */
+const QUIET = 100;
+const BETWEEN = 2;
 
 /** So many stretches before where it is to stand can be undone. */
 const NEAR = 128;
@@ -343,6 +346,7 @@ export class Governor implements ThreadWatch {
     this.#tellHits();
     words.state = state;
     let seen: number | undefined;
+    let quiet: number | undefined = QUIET;
     for (;;) {
       const call = words.lastCall;
       this.#hearAll();
@@ -353,7 +357,8 @@ export class Governor implements ThreadWatch {
         this.#tell();
         this.#keepCompiled();
       }
-      words.wait(call, (neighbours?.spilled ?? 0) > 0 ? LOOK : undefined);
+      const isSpilled = (neighbours?.spilled ?? 0) > 0;
+      if (words.wait(call, isSpilled ? LOOK : quiet) && !isSpilled) quiet = this.#keepCode();
       neighbours?.taking.publishSpilled();
     }
     this.#past?.takeBack();
@@ -421,6 +426,11 @@ export class Governor implements ThreadWatch {
   #keepCompiled(): void {
     if (!this.#hasStood) flushCompileCache();
     this.#hasStood = true;
+  }
+
+  /** The same of the program's code. Answers for how many milliseconds nobody is to want anything for more of it to be kept. */
+  #keepCode(): number | undefined {
+    return this.#loader?.keepCode() === true ? BETWEEN : undefined;
   }
 
   #hearAll(): void {

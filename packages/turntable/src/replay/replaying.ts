@@ -65,6 +65,7 @@ export class Replaying {
   /** That is being handled, if they are followed. */
   #message: Divergence['message'];
   #trace: ReadableTrace | undefined;
+  #tracesHere: readonly TraceEntry[] | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
   /** If somebody watches its stretches. */
@@ -101,7 +102,7 @@ export class Replaying {
     const source = this.#traceUntil(thread);
     this.#watched = watch?.(order, {
       thread: this.#surveyed(),
-      threads: this.recording.traces(),
+      threads: this.#traces,
       control,
       clock: () => this.#clock(),
       tape: () => this.tape,
@@ -221,7 +222,7 @@ export class Replaying {
   /** What the app is told besides. */
   ofApp(): Pick<AppOptions, 'replay' | 'replayed' | 'variables'> {
     const lives: number[] = [];
-    for (const { worker, life } of this.recording.traces()) lives[worker] = Math.max(lives[worker] ?? 0, life);
+    for (const { worker, life } of this.#traces) lives[worker] = Math.max(lives[worker] ?? 0, life);
     return {
       replay: { order: this.order, board: this.#board.memory, control: this.#watched?.control } satisfies ReplayData,
       variables: ownVariables(),
@@ -256,9 +257,14 @@ export class Replaying {
     return this.#until;
   }
 
+  /** Looked up once: there may be a file for each of thousands of snapshots. */
+  get #traces(): readonly TraceEntry[] {
+    return (this.#tracesHere ??= this.recording.traces());
+  }
+
   get #entry(): TraceEntry | undefined {
     const { worker, life } = this.#thread;
-    return this.recording.traces().find((each) => each.worker === worker && each.life === life);
+    return this.#traces.find((each) => each.worker === worker && each.life === life);
   }
 
   #clock(): Clock {
@@ -292,10 +298,7 @@ export class Replaying {
   /** Those that are to stop, each in each of its lives. */
   #expected(): string[] {
     const { from = 0 } = this.order;
-    return this.recording
-      .traces()
-      .filter(({ phases }) => phases.some((phase) => phase >= from))
-      .map(keyOf);
+    return this.#traces.filter(({ phases }) => phases.some((phase) => phase >= from)).map(keyOf);
   }
 
   #leaves(): void {

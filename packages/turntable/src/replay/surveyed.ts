@@ -1,10 +1,10 @@
 // The survey of a recording: it is run again once, as fast as it goes and without a word, each of its threads notes its stretches, and here they are read. What its program prints is not
 // seen, and states are not compared: whether it is the same is told by `turntable replay`. A survey that is the same is kept, but of sealed recordings.
 import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
 import { Survey, SurveyCache, surveyKey } from '@turntable/replay';
+import { ownCache } from '../places/own-cache.ts';
 import { Room } from '../places/packed-place.ts';
 import { version } from '../version.ts';
 import { unbegunText, verdictOf, type Divergence, type Verdict } from './outcome.ts';
@@ -61,7 +61,7 @@ async function keptOrMade(
   { isAnew, debug = false, cache: code }: SurveyWish,
 ): Promise<Surveyed> {
   const { directory, from } = its;
-  const place = placeOfSurveys(process.env);
+  const place = ownCache('surveys', process.env);
   const cache = place === undefined ? undefined : new SurveyCache(place);
   const form = `${version}${debug ? ' debug' : ''}`;
   const key = cache && surveyKey(directory, filesOf(directory, from), form, process.versions.node, from ?? null);
@@ -99,15 +99,6 @@ async function made(
     verdict: verdictOf(outcome, isWhole(recording.manifest, from ?? null)),
     divergence: differing?.divergence && { ...differing.divergence, worker: differing.worker },
   };
-}
-
-/** Beside transformed code where its place is said; nowhere with a key, since what is kept is not sealed. */
-function placeOfSurveys(environment: NodeJS.ProcessEnv): string | undefined {
-  const { TURNTABLE_CACHE: cache, TURNTABLE_KEY: key, XDG_CACHE_HOME: home, LOCALAPPDATA: local } = environment;
-  if (cache === 'off' || (key !== undefined && key !== '')) return undefined;
-  if (cache !== undefined && cache !== '') return join(cache, 'surveys');
-  const own = process.platform === 'darwin' ? join(homedir(), 'Library/Caches') : join(homedir(), '.cache');
-  return join((process.platform === 'win32' ? local : home) || own, 'turntable', 'surveys');
 }
 
 function filesOf(directory: string, from: number | undefined): string[] {

@@ -1,0 +1,39 @@
+// What processes of an engine have had to transform is there for those that begin after them, though they stand still and are killed.
+import './from-sources.ts';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test, vi } from 'vitest';
+import { engineOn } from '../../packages/turntable/src/engine/engine-of.ts';
+import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
+import { record, recordingIn } from '../replay/again.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-kept-code-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+function keptIn(cache: string): string[] {
+  return readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ttc'));
+}
+
+test('a thread that stands and is asked nothing keeps the code of its program', async () => {
+  record(join(room, 'recordings'), [fileURLToPath(new URL('programs/steps.mjs', import.meta.url))]);
+  const cache = join(room, 'cache');
+  mkdirSync(cache);
+  const surveyed = await surveyOf(recordingIn(join(room, 'recordings')), {
+    phase: undefined,
+    isForced: false,
+    isAnew: false,
+    debug: true,
+  });
+  expect(keptIn(cache)).toEqual([]);
+  const engine = engineOn(surveyed.survey, { ...surveyed, cache });
+  try {
+    await engine.to({ order: 1, list: 2, statement: 1 });
+    await vi.waitFor(() => expect(keptIn(cache)).not.toEqual([]), { timeout: 30_000 });
+  } finally {
+    await engine.close();
+  }
+});
