@@ -75,6 +75,16 @@ test.each([
   expect(tree.givenBy(statement, what)).toEqual({ copied, parts: [...parts] });
 });
 
+test('a statement that is told of as shorter than it is written is read as a whole', () => {
+  const { tree, statement } = marked('«const sum = await till.add(pri»ce);\nother(sum);');
+  expect(tree.givenBy(statement, 'sum')).toEqual({ copied: undefined, parts: ['price'] });
+  const sending = marked('«await customers.replace({\n  ...customer,\n  miles: miles + 5,\n»});');
+  expect(sending.tree.passedBy(sending.statement, { function: 'replace', place: 0 }, '.miles')).toEqual({
+    copied: undefined,
+    parts: ['miles'],
+  });
+});
+
 test('what an object begins with is the value of its field', () => {
   const { tree, statement } = marked('class A { #name = «first»; }');
   expect(tree.givenBy({ ...statement, kind: 'field' }, 'this.#name')).toEqual({ copied: 'first', parts: [] });

@@ -144,8 +144,10 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     expect(await steps.first().textContent()).toMatch(/^sent.*replace/);
     await steps.first().getByRole('button', { name: 'total_miles', exact: true }).click();
     await steps.nth(1).waitFor();
+    expect(await steps.nth(1).textContent()).toContain('const { total_miles, miles_ytd } = customer');
+    // That is enough: what it was read from lies before the last await.
+    await page.keyboard.press('Escape');
     await page.locator('.step-end', { hasNotText: 'looking back' }).waitFor();
-    expect(await steps.nth(1).textContent()).toContain('customer');
     await picture(page, 'origin');
     // To the statement that has sent it, and back.
     await steps.first().locator('.step-place').click();
@@ -181,8 +183,9 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await state.getByRole('treeitem').nth(1).waitFor();
     expect(await state.getByLabel('Whose state').inputValue()).toContain('customers');
     await state.getByLabel('What the state is compared with').selectOption({ label: `${marked} the last write` });
-    await state.locator('.differences li').first().waitFor();
-    expect(await state.locator('.differences').textContent()).toContain('total_miles');
+    // What it keeps is too much to be compared as a whole.
+    await state.getByText('What is further inside was not compared').waitFor();
+    expect(await state.locator('.messages').textContent()).toContain('replace(');
     await picture(page, 'state');
     await page.keyboard.press('z');
     const system = page.getByRole('region', { name: 'System' });

@@ -116,9 +116,10 @@ export class SourceTree {
   }
 
   /** Nodes in a statement, outer ones first; not those of functions in it. */
-  #within({ line, column, endLine, endColumn }: ToldStatement): Node[] {
+  #within({ line, column, endLine, endColumn, kind }: ToldStatement): Node[] {
     const [from, end] = [this.#at(line, column), this.#at(endLine, endColumn)];
-    const to = this.#text.charAt(end) === ';' ? end + 1 : end;
+    // Of a loop its head alone is meant.
+    const to = kind === 'loop' ? end : this.#wholeTo(from, end);
     const found: Node[] = [];
     this.#tree.iterate({
       from,
@@ -130,6 +131,13 @@ export class SourceTree {
       },
     });
     return found;
+  }
+
+  /** Where what begins there and ends not before ends: what was run may have been shorter than what was written. */
+  #wholeTo(from: number, end: number): number {
+    let node: Node | null = this.#tree.resolveInner(from, 1);
+    while (node !== null && node.from === from && node.to < end) node = node.parent;
+    return node?.from === from ? node.to : end;
   }
 
   /** What a pattern takes for a variable: `.price` in `{ price: cost }`. */

@@ -166,9 +166,10 @@ export class Origins {
   }
 }
 
-function whyOver({ way, code, parts }: OriginStep): string {
+function whyOver({ way, where, code, parts }: OriginStep): string {
   if (way === 'settled') return 'What was settled there is to be seen there.';
   if (way === 'resumed') return 'It was so before: go there to ask on.';
+  if (where.statement === undefined) return 'Which statement of this turn has sent it is not known: go there to see.';
   if (code === undefined) return 'The recording has not the source of that place.';
   return parts.length > 0 ? 'Made there of other values: choose one to go on with.' : 'It was made there.';
 }

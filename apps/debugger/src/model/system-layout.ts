@@ -37,7 +37,8 @@ export function layoutOf({ parties, traffic }: System): Layout {
     });
   });
   return {
-    width: 2 * MARGIN + Math.max(1, columns.length) * (WIDTH + APART_X) - APART_X,
+    // Behind the last column lines turn around.
+    width: 2 * MARGIN + Math.max(1, columns.length) * (WIDTH + APART_X),
     height,
     places,
     lines: traffic.map(({ from, to }) => lineBetween(places[from], places[to])),
@@ -104,6 +105,9 @@ function lineBetween(from: Placed = { x: 0, y: 0 }, to: Placed = { x: 0, y: 0 })
 type Point = readonly [x: number, y: number];
 
 function curve(begin: Point, one: Point, other: Point, end: Point): Layout['lines'][number] {
-  const middle = (i: 0 | 1): number => (begin[i] + 3 * one[i] + 3 * other[i] + end[i]) / 8;
-  return { path: `M${begin} C${one} ${other} ${end}`, label: { x: middle(0), y: middle(1) } };
+  // Near to the party on the right: lines come apart there.
+  const [t, u] = begin[0] <= end[0] ? [0.75, 0.25] : [0.25, 0.75];
+  const at = (i: 0 | 1): number =>
+    u ** 3 * begin[i] + 3 * u * u * t * one[i] + 3 * u * t * t * other[i] + t ** 3 * end[i];
+  return { path: `M${begin} C${one} ${other} ${end}`, label: { x: at(0), y: at(1) } };
 }

@@ -231,7 +231,10 @@ export class Conductor {
       .receivers(sender)
       .filter((each) => index.kind(each) === kind && index.performer(each) === performer && methodOf(each) === method);
     const traced = await this.#trace(sender, signal);
-    const sends = traced.sends.filter(([, actor, called]) => actor === performer?.name && called === method);
+    const called = traced.sends.filter(([, , each]) => each === method);
+    const named = called.filter(([, actor]) => actor === performer?.name);
+    // References from elsewhere may know the actor by its class only: then it is these, if they are as many.
+    const sends = named.length === 0 && called.length === alike.length ? called : named;
     const [statement = -1] = sends[alike.indexOf(order)] ?? [];
     return statement === -1 ? begin(sender) : traced.position(statement);
   }
