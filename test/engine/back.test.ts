@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording } from '@turntable/recording';
-import type { Position, RecordedEngine, Stop, Survey, Value } from '@turntable/replay';
+import type { Position, RecordedEngine, Stop, Value } from '@turntable/replay';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { engineOf, type EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
-import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
-import { record, recordingIn } from '../replay/again.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
+import { record } from '../replay/again.ts';
+import { before, expectSame, openedIn, type Opened } from './opened.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -26,29 +25,7 @@ beforeAll(() => {
   record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
 });
 
-interface Opened {
-  readonly engine: RecordedEngine;
-  readonly survey: Survey;
-  readonly rans: Ran[];
-}
-
-async function opened(name: string, more: Partial<EngineWanted> = {}): Promise<Opened> {
-  const directory = recordingIn(join(room, name));
-  const rans: Ran[] = [];
-  const wanted = { recording: openRecording(directory), directory, from: undefined, ...more };
-  const { engine, survey } = await engineOf({ ...wanted, ran: (ran) => rans.push(ran) });
-  onTestFinished(() => engine.close());
-  return { engine, survey, rans };
-}
-
-/** The run goes on to its end, and all of it was as recorded. */
-async function expectSame({ engine, rans }: Opened): Promise<void> {
-  await engine.finish();
-  const { outcome, stderr } = rans.at(-1) as Ran;
-  const stops = outcome?.workers.map(({ stop }) => stop);
-  expect({ stderr, stops }).toEqual({ stderr: '', stops: stops?.map(() => 'ended') });
-  expect(outcome?.cuts.filter(({ isSame }) => !isSame)).toEqual([]);
-}
+const opened = (name: string, more: Partial<EngineWanted> = {}): Promise<Opened> => openedIn(join(room, name), more);
 
 /** What can be seen where an engine stands: the stack, the variables and all that they lead to, the actors and what waits for them. */
 async function seen(engine: RecordedEngine): Promise<unknown> {
@@ -96,8 +73,6 @@ async function places({ engine, survey }: Opened, from: number, count: number): 
   const step = Math.ceil(all.length / count);
   return all.filter((_, i) => i % step === 0);
 }
-
-const before = (order: number): Position => ({ order, list: 0, statement: 0 });
 
 test.for([
   ['going', 1],

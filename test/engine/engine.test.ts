@@ -4,22 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording } from '@turntable/recording';
-import {
-  comparePositions,
-  type EngineProcess,
-  type Entry,
-  type Hit,
-  type Position,
-  type RecordedEngine,
-  type Stop,
-  type Survey,
-} from '@turntable/replay';
+import { comparePositions, type EngineProcess, type Entry, type Hit, type Stop } from '@turntable/replay';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { engineOf, type EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
-import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
-import { record, recordingIn } from '../replay/again.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
+import { record } from '../replay/again.ts';
+import { before, expectSame, openedIn, type Opened } from './opened.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -27,33 +17,7 @@ const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const room = mkdtempSync(join(tmpdir(), 'turntable-engine-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
-interface Opened {
-  readonly engine: RecordedEngine;
-  readonly survey: Survey;
-  readonly rans: Ran[];
-}
-
-async function opened(name: string, more: Partial<EngineWanted> = {}): Promise<Opened> {
-  const directory = recordingIn(join(room, name));
-  const rans: Ran[] = [];
-  const wanted = { recording: openRecording(directory), directory, from: undefined, ...more };
-  const { engine, survey } = await engineOf({ ...wanted, ran: (ran) => rans.push(ran) });
-  onTestFinished(() => engine.close());
-  return { engine, survey, rans };
-}
-
-/** The run goes on to its end, and all of it was as recorded. */
-async function expectSame({ engine, rans }: Opened): Promise<void> {
-  await engine.finish();
-  const { outcome, stderr } = rans.at(-1) as Ran;
-  expect({ stderr, stops: outcome?.workers.map(({ stop }) => stop) }).toEqual({
-    stderr: '',
-    stops: outcome?.workers.map(() => 'ended'),
-  });
-  expect(outcome?.cuts.filter(({ isSame }) => !isSame)).toEqual([]);
-}
-
-const before = (order: number): Position => ({ order, list: 0, statement: 0 });
+const opened = (name: string, more: Partial<EngineWanted> = {}): Promise<Opened> => openedIn(join(room, name), more);
 
 let steps = '';
 

@@ -10,6 +10,7 @@ import { record } from '../../../test/replay/again.ts';
 import { TURN_BEFORE } from '../src/model/actor-state.ts';
 import { Session } from '../src/model/session.ts';
 import type { State } from '../src/model/state.ts';
+import { until } from './until.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -28,19 +29,6 @@ async function sessionOf(name: string): Promise<Session> {
   await session.open();
   expect(session.state.stage).toBe('ready');
   return session;
-}
-
-/** Settles when the state is so. */
-function until(session: Session, isSo: (state: State) => boolean): Promise<State> {
-  return new Promise((settle) => {
-    const look = (): void => {
-      if (!isSo(session.state)) return;
-      unwatch();
-      settle(session.state);
-    };
-    const unwatch = session.store.watch(look);
-    look();
-  });
 }
 
 const lineOf = (file: string, part: string): number =>

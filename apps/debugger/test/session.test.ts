@@ -8,7 +8,7 @@ import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { run, type Step } from '../../../packages/replay/test/random-runs.ts';
 import { Session } from '../src/model/session.ts';
-import type { State } from '../src/model/state.ts';
+import { until } from './until.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -26,19 +26,6 @@ function serverOf(all: readonly Step[]): TimeMachineServer {
   const into = mkdtempSync(join(directory, 'run-'));
   run(all, into);
   return new TimeMachineServer(Survey.read(into), { name: 'shop', from: undefined, verdict: 'same' }, '1.2.3');
-}
-
-/** Settles when the state is so. */
-function until(session: Session, isSo: (state: State) => boolean): Promise<State> {
-  return new Promise((settle) => {
-    const look = (): void => {
-      if (!isSo(session.state)) return;
-      unwatch();
-      settle(session.state);
-    };
-    const unwatch = session.store.watch(look);
-    look();
-  });
 }
 
 test('it opens with the time line and all actors', async () => {
