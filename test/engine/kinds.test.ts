@@ -164,6 +164,11 @@ test('errors are gone to where they were thrown, and so are calls of the outside
     'next breakpoint',
     'next breakpoint',
     'back breakpoint',
+    ...[1, 2, 3].map((id) => `unbreak ${id}`),
+    'break stdout "*caught lost"',
+    'next breakpoint',
+    'break stdout no*',
+    'back breakpoint',
   ];
   await expect(talked(recorded('errors.mjs'), lines)).toMatchFileSnapshot('golden/errors.txt');
 });

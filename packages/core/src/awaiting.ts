@@ -4,8 +4,9 @@
 import { AsyncGeneratorState } from './async-generator.ts';
 import { Eventual } from './eventual.ts';
 import { Frame, Reaction } from './frame.ts';
-import { NativeWeakMap, apply, isArray } from './intrinsics.ts';
+import { NativeWeakMap, apply, getOwnPropertyDescriptor, isArray } from './intrinsics.ts';
 import { CORE, identify } from './probe.ts';
+import { brands } from './show.ts';
 import type { Element, Resolving } from './core-closures.ts';
 import type { Capability, StepFunction, Waiting } from './frame.ts';
 import type { CallSite } from './call-site.ts';
@@ -67,7 +68,7 @@ export function awaiting(result: unknown): AsyncParent[] {
   return chain;
 }
 
-function outcomeOf({ derived }: Reaction): unknown {
+export function outcomeOf({ derived }: Reaction): unknown {
   return Eventual.has(derived) ? derived : (derived as Capability).promise;
 }
 
@@ -77,13 +78,16 @@ interface Settling {
 }
 
 /** What core's own handlers settle: those of `Promise.all` and its like, or a promise's resolving functions. */
-function elementOf({ onFulfilled, onRejected }: Reaction): Settling | undefined {
+export function elementOf({ onFulfilled, onRejected }: Reaction): Settling | undefined {
   const one = settledBy(onFulfilled);
   return one?.parent === undefined ? (settledBy(onRejected) ?? one) : one;
 }
 
-function settledBy(handler: unknown): Settling | undefined {
-  if (typeof handler !== 'function' || handler.name !== '') return undefined;
+export function settledBy(handler: unknown): Settling | undefined {
+  if (typeof handler !== 'function' || brands.isProxy(handler)) return undefined;
+  // Of a function of the program's it may be an accessor.
+  const name: unknown = getOwnPropertyDescriptor(handler, 'name')?.value;
+  if (name !== undefined && name !== '') return undefined;
   const identity = identify(handler as () => unknown);
   if (identity === undefined || identity.module !== CORE) return undefined;
   if (identity.ordinal === RESOLVE || identity.ordinal === REJECT)

@@ -7,6 +7,7 @@ export { Cell, init } from './cell.ts';
 export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
+export { AwaitedEventuals, resolvedBy, waitersOf, type Waiter } from './awaited-eventuals.ts';
 export { isReaction, watchEventuals } from './watched-eventuals.ts';
 export type { Boundary } from './jobs.ts';
 export { Frame, ROOT_CONTEXT, ROOT_HOME, type Context, type Home, type StepFunction } from './frame.ts';

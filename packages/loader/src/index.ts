@@ -14,23 +14,28 @@ export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
 export { ownVariables } from './inputs/machine.ts';
 export { taped } from './inputs/taped.ts';
 export { continueRandom, randomState, type RandomState } from './inputs/random.ts';
+export { watchAskedTimers } from './timers/functions.ts';
 export { watchPrinted } from './membrane/standard-output.ts';
 export { watchDevices } from './membrane/watched-devices.ts';
 export {
+  AwaitedEventuals,
   Eventual,
   FULFILLED,
   hostClock,
   isReaction,
   PENDING,
+  resolvedBy,
   UNINITIALISED,
   WriteNotes,
   type Doors,
   type Realm,
+  waitersOf,
   watchEventuals,
   type LastWrite,
   type StatementClock,
   type StatementPosition,
   type UndoLog,
+  type Waiter,
 } from '@turntable/core';
 export type { StatementPlace, StatementPlaces } from './stacks/statement-places.ts';
 export { functionBehind } from './realm/stand-in.ts';

@@ -1,7 +1,15 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { StatementClock, UndoLog, watchAbortListeners, type Doors, type Realm } from '@turntable/core';
+import {
+  StatementClock,
+  UndoLog,
+  watchAbortListeners,
+  type AwaitingFrame,
+  type Doors,
+  type OriginalPlace,
+  type Realm,
+} from '@turntable/core';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { CodeCache } from './code/code-cache.ts';
@@ -58,6 +66,8 @@ export interface Loader {
   readonly outside: Outside;
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
   awaitedBy(eventual: object): readonly string[];
+  /** Where a function waits, and what it is called. */
+  waitsAt(frame: AwaitingFrame): OriginalPlace | undefined;
   /** Where a function of the program begins, as `file:line`. */
   placeOf(fn: (...args: never[]) => unknown): string | undefined;
   explain(): Explanation;
@@ -185,6 +195,7 @@ export function install(
     sources: realm.inputs?.around.membrane,
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
+    waitsAt: (frame) => mapping.awaiting(frame),
     placeOf: functionPlaces(realm.realm, code, (record) => program.runName(record)),
     explain: () => explain(program, sides),
     packages: () => packagesIn(sides),

@@ -74,8 +74,13 @@ export const HAPPENINGS = {
     at: 'last',
     tells: 'what the error says',
   },
-  stdout: { title: 'a statement that prints', group: EVENTS, at: 'here' },
-  stderr: { title: 'a statement that prints to standard error', group: EVENTS, at: 'here' },
+  stdout: { title: 'a statement that prints', group: EVENTS, at: 'here', tells: 'what is printed' },
+  stderr: {
+    title: 'a statement that prints to standard error',
+    group: EVENTS,
+    at: 'here',
+    tells: 'what is printed',
+  },
   device: {
     title: 'a call of what is outside of the program',
     group: EVENTS,

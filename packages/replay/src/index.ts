@@ -56,6 +56,16 @@ export type {
   ThreadState,
   ToDesk,
 } from './engine/messages.ts';
+export type {
+  AskedElsewhere,
+  PendingHere,
+  PendingPromise,
+  Promises,
+  PromisesHere,
+  PromisesWanted,
+  PromiseWaiter,
+  WaitingPlace,
+} from './engine/promises.ts';
 export type { Change, StateOf, StatePart, StateParts, ValueWish } from './engine/state.ts';
 export type { NotedWrite, WriteAsked, WriteWanted, Wrote } from './engine/wrote.ts';
 export { RecordedEngine, type ProcessWishes, type RecordedEngineParts } from './engine/recorded-engine.ts';

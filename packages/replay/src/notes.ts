@@ -70,6 +70,9 @@ export function isTextMark(kind: MarkKind | undefined): kind is TextMark {
   return kind !== undefined && kind !== 'stdout' && kind !== 'stderr' && kind !== 'cut';
 }
 
+/** What has texts that can be looked through: what a stretch is, in words, and what stands at it. */
+export const SEARCHED = ['stretch', 'error', 'exception', 'rejection', 'device', 'request', 'response'] as const;
+
 export const END_KINDS = ['ended', 'cut off', 'diverged'] as const;
 export type NotesEnd = (typeof END_KINDS)[number];
 

@@ -4,6 +4,9 @@ import { WAYS } from './conductor/ways.ts';
 import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
 import { MARK_KINDS, STRETCH_KINDS } from './notes.ts';
 import { overview } from './protocol/overview.ts';
+import { MOST, order, position, value } from './protocol/parts.ts';
+import { promises } from './protocol/promises.ts';
+import { search } from './protocol/search.ts';
 import {
   closed,
   either,
@@ -21,10 +24,8 @@ import {
   type TypeOf,
 } from './protocol/schema.ts';
 
+export { MOST };
 export const PROTOCOL_VERSION = 1;
-
-/** Most of what is answered at once. */
-export const MOST = 1000;
 
 /** JSON-RPC's own, and those of this protocol. */
 export const ERRORS = {
@@ -42,9 +43,6 @@ export const ERRORS = {
   /** The recording cannot be run again to there, or not statement by statement at all. */
   engine: -32_002,
 } as const;
-
-const position = text('a position: phase and number of a stretch (2.137), perhaps with a statement (2.137:45.2)', 100);
-const order = integer('the place of a stretch among all, from 1 on', 1);
 
 const markParts = {
   kind: oneOf(MARK_KINDS, 'what it is'),
@@ -85,14 +83,6 @@ const statement = object({
   endColumn: integer('', 1),
   function: text('in which it is; empty for the file itself', 2000),
   kind: text('of the statement'),
-});
-
-const value = object({
-  kind: text('as typeof has it, and null'),
-  preview: text('in one line', 10_000),
-  class: optional(text('of an object, by what its prototype is called', 2000)),
-  id: optional(integer('of what has parts: for expand, until somebody moves')),
-  length: optional(integer('of a text that the preview has not all of')),
 });
 
 const entry = object({
@@ -288,6 +278,7 @@ export const METHODS = {
       next: optional(integer('the place from which to ask on, if there are more', 1)),
     }),
   },
+  search,
   receivers: {
     about: 'What has come of the messages that a stretch has sent.',
     params: closed({
@@ -392,6 +383,7 @@ export const METHODS = {
       total: integer('how many there are'),
     }),
   },
+  promises,
   history: {
     about: 'What led to a stretch: who has sent what it is about, who has sent that, and so on back.',
     params: closed({ from: optional(position), count: integer('how many stretches at most', 1, MOST) }),

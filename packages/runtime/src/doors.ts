@@ -9,7 +9,7 @@ import { FarRef } from './far-ref.ts';
 import type { Class } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue, type QueueEntry } from './message-queue.ts';
-import type { Settles } from './outcomes.ts';
+import { Forward, type Settles } from './outcomes.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Places } from './placement.ts';
 import type { Program } from './program.ts';
@@ -47,8 +47,6 @@ export interface GuardedParts {
 const ASKED_OF_OUTGOING = ['send', 'tell', 'sendMany', 'callOn', 'passAway', 'forwarded'];
 const ASKED_OF_PROGRAM = ['spawn', 'far', 'stop', 'release', 'whenBroken'];
 const SENDING = ['tell', 'send', 'sendWith'];
-/** In the place of who waits for what a call has begun, where it is run once more. */
-const NOBODY = Object.freeze({});
 
 export function guardRuntime(
   doors: Doors,
@@ -117,11 +115,20 @@ function guardTurns(
     );
   };
 
-  const called = (target: unknown, call: string, settles: Settles, args: readonly unknown[]): (() => void) => {
+  const called = (
+    target: unknown,
+    call: string,
+    settles: Settles,
+    args: readonly unknown[],
+    asker: Actor,
+  ): (() => void) => {
+    const owner = FarRef.actorOf(target as FarRef);
     const object = FarRef.objectOf(target as FarRef) as Record<string, Method> | undefined;
     return () => {
       const value = object?.[call]?.(...args);
-      if (settles !== undefined && outgoing.isEventual(value)) eventuals.forward(eventuals.eventualOf(value), NOBODY);
+      if (settles === undefined || !outgoing.isEventual(value)) return;
+      // Nothing goes there, since nobody hears of an outcome that there is once more; but who waits is to be seen.
+      eventuals.forward(eventuals.eventualOf(value), new Forward(owner, asker, settles, call));
     };
   };
 
@@ -130,9 +137,10 @@ function guardTurns(
     call: unknown,
     settles: Settles,
     args: readonly unknown[],
+    asker: Actor,
   ): (() => unknown) | undefined => {
-    if (typeof call === 'string') return called(target, call, settles, args);
-    if (call instanceof TrackedCall) return called(target, call.name, settles, args);
+    if (typeof call === 'string') return called(target, call, settles, args, asker);
+    if (call instanceof TrackedCall) return called(target, call.name, settles, args, asker);
     if (call === FULFIL || call === REJECT) return () => settle(settles as Eventual, args[0], call === REJECT);
     if (call === CONSTRUCT) return () => Reflect.construct(target as Class as never, args) as unknown;
     return undefined;
@@ -150,7 +158,7 @@ function guardTurns(
   turns.handle = (actor, target, call, settles, sender, count, a, b, c, many) => {
     const run = (): void => handle.call(turns, actor, target, call, settles, sender, count, a, b, c, many);
     const args = listOf(count, a, b, c, many);
-    const other = again(target, call, settles, args);
+    const other = again(target, call, settles, args, sender);
     mail.taken({ what: 'sent', recipient: actor, call, args, target, settles, sender });
     if (other !== undefined) return doors.in(run, other, contextOf(actor, call));
     if (call === STOP || call === BEGIN) doors.cannot('an actor was ended, or made for another one');

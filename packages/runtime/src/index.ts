@@ -1,4 +1,5 @@
 export { App, type AppOptions, type Arrangement } from './app.ts';
+export { destinationOf, type AwaitedAnswer, type AwaitedAnswers, type Destination } from './awaited-answers.ts';
 export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './deadline.ts';
 export type { MailWatch } from './doors.ts';

@@ -4,6 +4,7 @@
 import { hostClock, ROOT_CONTEXT, type Doors, type Eventual, type Realm } from '@turntable/core';
 import { Actor, LIFE } from './actor.ts';
 import { aloneWith } from './alone.ts';
+import { AwaitedAnswers } from './awaited-answers.ts';
 import { Births } from './births.ts';
 import { observed } from './channels.ts';
 import { Census, type CensusState } from './census.ts';
@@ -330,6 +331,18 @@ export class Scheduler {
   /** In a run again: of each answer it is told whose and what, before it goes. */
   watchAnswers(...answered: Parameters<Outgoing['watchAnswers']>): void {
     this.#outgoing.watchAnswers(...answered);
+  }
+
+  /** In a run again: from now on it is known of eventuals whose answers they are. */
+  noteAnswers(): AwaitedAnswers {
+    return new AwaitedAnswers(this.#outgoing);
+  }
+
+  /** Of those that wait already. */
+  noteWaiting(answers: AwaitedAnswers): void {
+    const { all, apart } = this.#queue.read();
+    const beside = apart.flatMap(({ mailbox = [], aside = [] }) => [...mailbox, ...aside]);
+    answers.noteTables([...all, ...beside], this.#neighbours.links);
   }
 
   /** In a run again, before anything is queued: of each turn it is known from now on where its message comes from. @param here the stretch that runs */

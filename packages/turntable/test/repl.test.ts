@@ -55,6 +55,9 @@ test('moving about is this conversation', async () => {
     '1.1',
     'list 1 3',
     'list',
+    'find "is made"',
+    'find ERROR:',
+    'find LOST',
     'actors "actor 1*"',
     'spawner',
     'match "actor 2 of 0"',
@@ -88,6 +91,7 @@ test('what is not understood is told, and ends a script with 1', async () => {
     'list x',
     'percentage',
     'actors nobody',
+    'find',
     'where',
   ]);
   await expect(output).toMatchFileSnapshot(golden('not-understood'));

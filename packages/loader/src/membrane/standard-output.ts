@@ -32,8 +32,8 @@ export interface StandardOutputParts {
   written(descriptor: number, bytes: Uint8Array): void;
 }
 
-/** Is told of whatever is written there, in a run again that somebody surveys. */
-let printed: ((descriptor: number, bytes: number) => void) | undefined;
+/** Is told of whatever is written there, in a run again that somebody surveys. `text`: what it says, for who wants to know. */
+let printed: ((descriptor: number, bytes: number, text: () => string) => void) | undefined;
 
 export function watchPrinted(tell: typeof printed): void {
   printed = tell;
@@ -60,7 +60,10 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
     const native = (stream as { write: Write }).write;
     const { write } = {
       write(this: unknown, ...args: unknown[]): boolean {
-        if (printed !== undefined) printed(descriptor, bytesOf(args[0], args[1]).length);
+        if (printed !== undefined) {
+          const bytes = bytesOf(args[0], args[1]);
+          printed(descriptor, bytes.length, () => textOf(bytes));
+        }
         if (isMute) {
           const last = args.at(-1);
           if (typeof last === 'function') process.nextTick(last as () => void);
@@ -99,7 +102,7 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
       return true;
     },
     show(descriptor, bytes) {
-      printed?.(descriptor, bytes.length);
+      printed?.(descriptor, bytes.length, () => textOf(bytes));
       if (!isMute) writeAll(descriptor, bytes);
     },
   };
@@ -153,6 +156,10 @@ function bytesOf(data: unknown, encoding: unknown): Uint8Array {
   return ArrayBuffer.isView(data)
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
     : Buffer.alloc(0);
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString();
 }
 
 /** By the path of a function of `node:fs`: whether its first argument is a descriptor that it writes to. */

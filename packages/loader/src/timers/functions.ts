@@ -68,6 +68,13 @@ export function watchTimers(watcher: (() => void) | undefined): void {
   beforeTimer = watcher;
 }
 
+let askedTimer: ((callback: unknown, milliseconds: unknown) => void) | undefined;
+
+/** In a run again: is told of each timer that the program asks for, with what that is to call; of an immediate without a time. */
+export function watchAskedTimers(watcher: typeof askedTimer): void {
+  askedTimer = watcher;
+}
+
 let parked: ParkedTimers | undefined;
 
 /** From now on the program's timers wait for the tape. Before the first of them. */
@@ -92,6 +99,7 @@ function ownTimeout(timeout: NativeTimeout): NativeTimeout {
 
 function setTimeout(callback: unknown, after?: unknown): unknown {
   beforeTimer?.();
+  askedTimer?.(callback, after);
   if (parked?.door !== undefined) return parked.door('setTimeout', () => ownTimeout(nativeBy(startTimeout, arguments)));
   return ownTimeout(
     arguments.length < 3
@@ -113,6 +121,7 @@ function setInterval(callback: unknown, repeat?: unknown): unknown {
 
 function setImmediate(callback: unknown): unknown {
   beforeTimer?.();
+  askedTimer?.(callback, undefined);
   if (parked?.door !== undefined)
     return parked.door('setImmediate', () => ownImmediate(nativeBy(startImmediate, arguments)));
   return ownImmediate(

@@ -18,6 +18,7 @@ import {
   type StatementPlace,
 } from '../engine/engine.ts';
 import type { ThreadName } from '../engine/messages.ts';
+import type { Promises, PromisesWanted } from '../engine/promises.ts';
 import type { Change, StateOf, ValueWish } from '../engine/state.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import type { Direction } from '../moves/move.ts';
@@ -423,6 +424,10 @@ export class Conductor {
     signal: AbortSignal,
   ): Promise<Mailbox> {
     return this.#at(position, signal, (engine) => engine.mailbox(actor, page));
+  }
+
+  promises(position: Position, wanted: PromisesWanted, signal: AbortSignal): Promise<Promises> {
+    return this.#at(position, signal, (engine) => engine.promises(wanted));
   }
 
   #at<T>(position: Position, signal: AbortSignal, ask: (engine: Engine) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
 import type { HappeningKind } from '../happenings.ts';
 import type { Position } from '../position.ts';
 import type { ThreadName } from './messages.ts';
+import type { Promises, PromisesWanted } from './promises.ts';
 import type { Change, StateOf, StateParts, ValueWish } from './state.ts';
 import type { WriteAsked, Wrote } from './wrote.ts';
 
@@ -253,6 +254,8 @@ export interface Engine {
   /** All that live on any thread. */
   actors(): Promise<readonly ActorHere[]>;
   mailbox(actor: ActorName, page: Page): Promise<Mailbox>;
+  /** Those that somebody waits for; or one, and what it waits for. */
+  promises(wanted: PromisesWanted): Promise<Promises>;
   /** Is told now and then how many stretches have run of those on the way to a position. */
   onProgress: ((done: number, of: number) => void) | undefined;
   /** From somewhere on. It goes its own way, whatever becomes of the engine meanwhile. */

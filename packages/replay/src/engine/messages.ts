@@ -11,6 +11,7 @@ import type {
   StatementPlace,
   TracedStretch,
 } from './engine.ts';
+import type { PromisesHere, PromisesWanted } from './promises.ts';
 import type { StateParts } from './state.ts';
 import type { NotedWrite, WriteWanted } from './wrote.ts';
 
@@ -46,6 +47,7 @@ export interface Questions {
   /** Of the stretches that were noted since it was told how far it may go. */
   readonly traced: { readonly wanted: undefined; readonly answer: readonly (TracedStretch & Begun)[] };
   readonly actors: { readonly wanted: undefined; readonly answer: readonly ActorHere[] };
+  readonly promises: { readonly wanted: PromisesWanted; readonly answer: PromisesHere };
   readonly state: {
     readonly wanted: { readonly actor: string; readonly most: number };
     readonly answer: StateParts | null;

@@ -25,6 +25,7 @@ import { KeptProcesses } from './kept-processes.ts';
 import { Pace } from './pace.ts';
 import { differenceIn } from './differing.ts';
 import type { Limit, Question, Questions, ThreadHere, ThreadName } from './messages.ts';
+import { promisesOf, type Promises, type PromisesWanted } from './promises.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
 import { RecordedWrites } from './recorded-writes.ts';
@@ -226,6 +227,18 @@ export class RecordedEngine implements Engine {
       const alive = threads.filter(isThere);
       const all = await Promise.all(alive.map((thread) => desk.ask(thread, 'actors', undefined)));
       return all.flat();
+    });
+  }
+
+  promises(wanted: PromisesWanted): Promise<Promises> {
+    return this.#inTurn(async () => {
+      const { desk, threads, begin } = await this.#here();
+      const ports = {
+        threads: threads.filter(isThere),
+        ask: (thread: ThreadName, its: PromisesWanted) => desk.ask(thread, 'promises', its),
+        orderOf: (thread: ThreadName, begun: number) => this.#itinerary.orderOf(thread, begun, begin),
+      };
+      return promisesOf(ports, wanted);
     });
   }
 

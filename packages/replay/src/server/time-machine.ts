@@ -25,7 +25,9 @@ import { Bookmarks, type Bookmark } from './bookmarks.ts';
 import { Overview } from './overview.ts';
 import { Refusal } from './refusal.ts';
 import { sendersOf } from './senders-of.ts';
+import { textSearch } from './text-search.ts';
 import { toldMarks } from './told-marks.ts';
+import { toldPromises } from './told-promises.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
 
 export interface RecordingToldOf {
@@ -190,6 +192,10 @@ export class TimeMachine {
     return toldMarks(this.#index, params);
   }
 
+  search(params: ParamsOf<'search'>, asker: Asker): Promise<ResultOf<'search'>> {
+    return textSearch(this.#index, params, (done, total) => pause(asker, done, total));
+  }
+
   receivers({ order, from = 0, count }: ParamsOf<'receivers'>): ResultOf<'receivers'> {
     if (order > this.#index.count) throw noStretch(order, this.#index.count);
     const all = this.#index.receivers(order);
@@ -330,6 +336,11 @@ export class TimeMachine {
   async mailbox(params: ParamsOf<'mailbox'>, { signal }: Asker): Promise<ResultOf<'mailbox'>> {
     const { worker, id, from = 0, count } = params;
     return this.#inside.mailbox(this.#position, { worker, id, page: { from, count } }, signal);
+  }
+
+  async promises({ from = 0, ...wanted }: ParamsOf<'promises'>, { signal }: Asker): Promise<ResultOf<'promises'>> {
+    const promises = await this.#inside.promises(this.#position, { from, ...wanted }, signal);
+    return toldPromises(promises, { most: wanted.count, phases: this.#index.phases });
   }
 
   async difference(params: ParamsOf<'difference'>, { signal }: Asker): Promise<ResultOf<'difference'>> {

@@ -31,6 +31,12 @@ export const OWN_COMMANDS = [
     usage: 'marks KIND [MATCHING]',
     about: 'what stands at stretches from here on: request, response, error, exception, rejection, device, stdout …',
   },
+  {
+    name: 'find',
+    letter: '',
+    usage: 'find TEXT',
+    about: 'where it stands from here on: in names of actors and methods, errors, requests, calls of the outside',
+  },
   { name: 'actors', letter: 'a', usage: 'actors [NAME]', about: 'actors, those of such a name, * for anything in it' },
   {
     name: 'history',
@@ -45,6 +51,12 @@ export const OWN_COMMANDS = [
     about: 'the actors that live here, and how many messages wait for each',
   },
   { name: 'mailbox', letter: '', usage: 'mailbox ACTOR', about: 'the messages that wait for one of them' },
+  {
+    name: 'promises',
+    letter: '',
+    usage: 'promises [#NUMBER|ACTOR]',
+    about: 'the promises that somebody waits for here, and who does; or one of them, and what it waits for',
+  },
   {
     name: 'difference',
     letter: '',
@@ -106,6 +118,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
 const INSIDE: ReadonlySet<string> = new Set([
   'population',
   'mailbox',
+  'promises',
   'difference',
   'changes',
   'print',

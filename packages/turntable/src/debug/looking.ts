@@ -23,7 +23,7 @@ export class Looking {
 
   async statement({ file, line, column, function: name }: ToldStatement): Promise<void> {
     const text = (await this.#linesOf(file))[line - 1];
-    const where = `${nameOf(file)}:${line}:${column}${name === '' ? '' : ` in ${shown(name)}`}`;
+    const where = `${nameOfFile(file)}:${line}:${column}${name === '' ? '' : ` in ${shown(name)}`}`;
     this.#print(`          ${where}\n`);
     if (text !== undefined)
       this.#print(`${String(line).padStart(8)} | ${shown(text.trimEnd().replaceAll('\t', '  '))}\n`);
@@ -70,7 +70,7 @@ export class Looking {
   async frames(options: RequestOptions): Promise<void> {
     const { frames } = await this.#client.request('frames', {}, options);
     for (const { index, function: name, place } of frames) {
-      const where = place === undefined ? '' : `  ${nameOf(place.file)}:${place.line}:${place.column}`;
+      const where = place === undefined ? '' : `  ${nameOfFile(place.file)}:${place.line}:${place.column}`;
       this.#print(`  ${index}  ${shown(name === '' ? '(the file itself)' : name)}${where}\n`);
     }
     if (frames.length === 0) this.#print('nothing is on the stack before a stretch\n');
@@ -177,7 +177,7 @@ function valueText({ preview, id }: ToldValue): string {
   return `${shown(preview)}${id === undefined ? '' : `  #${id}`}`;
 }
 
-function nameOf(file: string): string {
+export function nameOfFile(file: string): string {
   return shown(file.split('/').at(-1) ?? file);
 }
 

@@ -4,8 +4,10 @@ import { RequestError, type Client, type RequestOptions } from '@turntable/repla
 import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/replay/protocol';
 import { shown, stretchLines } from '../replay/stretch-lines.ts';
 import { counted } from '../telling/wording.ts';
+import { findText } from './find-text.ts';
 import { ALIASES, breakHelp, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
 import { Looking } from './looking.ts';
+import { showPromises } from './pending.ts';
 import { asWord, meant, Misunderstood, numberIn, wordsOf } from './words.ts';
 
 type Hello = ResultOf<'hello'>;
@@ -111,6 +113,17 @@ export class Repl {
         return true;
       case 'population':
         await this.#looking.population(options);
+        return true;
+      case 'promises':
+        await showPromises(this.#client, this.#print, others.join(' '), options);
+        return true;
+      case 'find':
+        await findText(
+          this.#client,
+          this.#print,
+          { text: rest, from: this.#where.order, begins: this.#hello.begins },
+          options,
+        );
         return true;
       case 'mailbox':
         await this.#looking.mailbox(others.join(' '), options);

@@ -30,7 +30,7 @@ export function meant(start: string, all: readonly string[]): string | readonly 
 export class Misunderstood extends Error {}
 
 export function numberIn(word: string): number {
-  if (!/^#?\d{1,10}$/.test(word) || Number(word.replace('#', '')) === 0)
+  if (!/^#?\d{1,15}$/.test(word) || Number(word.replace('#', '')) === 0)
     throw new Misunderstood(`"${word}" is no number from 1 on`);
   return Number(word.replace('#', ''));
 }

@@ -15,7 +15,8 @@ import { SOURCES } from '@turntable/recording/sources';
 import { channelOf, ControlWords, type State, type Target } from './control-words.ts';
 import { LookingOn } from './looking-on.ts';
 import { Lookout } from './lookout.ts';
-import { Past } from './past.ts';
+import { Past, type Ended } from './past.ts';
+import { PromiseNotes } from './promise-notes.ts';
 import { whenSent } from './sends.ts';
 import { StretchTrace } from './stretch-trace.ts';
 import { ValueWatch } from './value-watch.ts';
@@ -83,6 +84,7 @@ export class Governor implements ThreadWatch {
   /** Since it was told for the so-manieth time how far it may go. */
   #tracedFor = 0;
   readonly #traced = new Map<number, StretchTrace>();
+  #promises: PromiseNotes | undefined;
   /** What it can go back to. */
   #past: Past | undefined;
   #isGuarded = false;
@@ -128,9 +130,13 @@ export class Governor implements ThreadWatch {
       this.#past = new Past(loader, undoLog, statements);
       loader.guard(this.#past);
     }
+    // Whoever looks out for something is not asked.
+    if (this.#lookout === undefined && this.#wishes.values === undefined)
+      this.#promises = new PromiseNotes(() => this.#words.begun);
     this.#looking = new LookingOn(loader, this.#worker, {
       tape: () => this.#tape(),
       scheduler: () => this.#scheduler,
+      promises: this.#promises,
       past: this.#past,
       // Nobody takes what another process has told of for what this one does.
       from: this.#wishes.writes === undefined ? 0 : 10_000,
@@ -157,6 +163,7 @@ export class Governor implements ThreadWatch {
 
   follows(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
+    this.#promises?.follows(scheduler);
     this.#happenings.follows(scheduler);
   }
 
@@ -164,6 +171,7 @@ export class Governor implements ThreadWatch {
     const words = this.#words;
     const { turn } = stretch;
     const actor = turn?.actor;
+    if (this.#begun === 0) this.#promises?.begins();
     this.#past?.end();
     this.#trace = undefined;
     this.#looking?.comesBefore(turn);
@@ -397,7 +405,9 @@ export class Governor implements ThreadWatch {
     words.begun = limit;
     if (target === undefined) return this.#standUntilTold('standing', goes);
     // Where it has no such statement it is to stand behind it, by what the words say now.
-    if (past.again(() => this.#aimAgain(target, limit, past)) !== 'another') return;
+    const again = (): Ended => past.again(() => this.#aimAgain(target, limit, past));
+    const ended = this.#promises === undefined ? again() : this.#promises.onceMore(again);
+    if (ended !== 'another') return;
     words.endsFor('diverged');
     this.#standStill('over', () => words.isReleased);
   }

@@ -7,6 +7,8 @@ import type {
   Frame,
   Mailbox,
   Page,
+  PromisesHere,
+  PromisesWanted,
   Question,
   SourcePlace,
   StatementPlace,
@@ -15,6 +17,8 @@ import { calledName, type Called, type FollowingTape, type Scheduler } from '@tu
 import util from 'node:util';
 import { evaluateHere } from './evaluation.ts';
 import type { Past } from './past.ts';
+import { PendingPromises } from './pending-promises.ts';
+import type { PromiseNotes } from './promise-notes.ts';
 import { privateFields } from './private-fields.ts';
 import { ShownValues, type Known } from './shown-values.ts';
 import { statePartsOf } from './state-parts.ts';
@@ -39,6 +43,8 @@ const OWN_FRAMES = /\/turntable\/(?:src|dist|bundled)\/engine\//;
 export interface LookedOn {
   tape(): FollowingTape;
   scheduler(): Scheduler | undefined;
+  /** Where they are noted. */
+  readonly promises: PromiseNotes | undefined;
   /** Where what was evaluated can be taken back. */
   readonly past: Past | undefined;
   /** Numbers of objects are greater. */
@@ -50,6 +56,8 @@ export class LookingOn {
   readonly #tape: () => FollowingTape;
   readonly #scheduler: () => Scheduler | undefined;
   readonly #past: Past | undefined;
+  readonly #worker: number;
+  readonly #promises: PromiseNotes | undefined;
   readonly #known: Known;
   readonly #values: ShownValues;
   #stopped: StoppedAt | undefined;
@@ -57,8 +65,10 @@ export class LookingOn {
   /** What that is about. */
   #next: Message | undefined;
 
-  constructor(loader: Loader, worker: number, { tape, scheduler, past, from }: LookedOn) {
+  constructor(loader: Loader, worker: number, { tape, scheduler, past, from, promises }: LookedOn) {
     this.#loader = loader;
+    this.#worker = worker;
+    this.#promises = promises;
     this.#tape = tape;
     this.#scheduler = scheduler;
     this.#past = past;
@@ -106,6 +116,8 @@ export class LookingOn {
         return this.#evaluate(wanted as string);
       case 'actors':
         return this.#actors();
+      case 'promises':
+        return this.#pendingPromises(wanted as PromisesWanted);
       case 'state': {
         const { actor, most } = wanted as { readonly actor: string; readonly most: number };
         const roots = rootsOf(this.#loader, this.#scheduler(), actor);
@@ -212,6 +224,22 @@ export class LookingOn {
     return this.#past?.waiting(actor, all) ?? all;
   }
 
+  #pendingPromises(wanted: PromisesWanted): PromisesHere {
+    if (this.#promises === undefined) return { promises: [], total: 0 };
+    const scheduler = this.#scheduler();
+    const promises = new PendingPromises({
+      loader: this.#loader,
+      worker: this.#worker,
+      notes: this.#promises,
+      scheduler,
+      known: this.#known,
+      shown: (eventual) => this.#values.value(eventual),
+      numbered: (id) => this.#values.numbered(id),
+      mailOf: (actor) => (scheduler === undefined ? [] : this.#waitingFor(scheduler, actor)),
+    });
+    return promises.answer(wanted);
+  }
+
   #mailbox({ actor: id, from, count }: Page & { readonly actor: number }): Mailbox {
     const scheduler = this.#scheduler();
     const actor = scheduler?.census.known().find((each) => each.id === id);
@@ -226,9 +254,9 @@ export class LookingOn {
   }
 }
 
-function messageOf({ actor: recipient, call, args, sender }: BegunTurn): Message {
-  if (sender === undefined) return { what: 'told', recipient, call: calledName(call), args };
-  return { what: 'sent', recipient, call, args, target: undefined, settles: undefined, sender };
+function messageOf({ actor: recipient, call, on: target, args, settles, sender }: BegunTurn): Message {
+  if (sender !== undefined) return { what: 'sent', recipient, call, args, target, settles, sender };
+  return { what: 'told', recipient, call: calledName(call), args };
 }
 
 export function toldPlace(place: LoaderPlace, code: string, number: number): StatementPlace {

@@ -83,8 +83,13 @@ export class ShownValues {
     return id;
   }
 
+  /** What has been given a number; nothing, if that is forgotten. */
+  numbered(id: number): object | undefined {
+    return this.#objects[id - this.#first - 1];
+  }
+
   expand({ id, from, count }: Page & { readonly id: number }): Entries {
-    const object = this.#objects[id - this.#first - 1];
+    const object = this.numbered(id);
     if (object === undefined)
       throw new RangeError(`there is no object ${id}: numbers are forgotten when the program goes on`);
     if (types.isStringObject(object)) return { entries: [this.#inner('text', apply(textIn, object, []))], total: 1 };

@@ -56,7 +56,8 @@ function digestOf(list: ArrayBufferView): string {
   return (sum >>> 0).toString(16);
 }
 
-function partsIn(object: object, known: Known): (readonly [step: string, value: unknown])[] {
+/** With the steps to them. */
+export function partsIn(object: object, known: Known): (readonly [step: string, value: unknown])[] {
   if (types.isProxy(object) || types.isTypedArray(object)) return [];
   const isEntry = types.isMap(object);
   const found: (readonly [string, unknown])[] = [];

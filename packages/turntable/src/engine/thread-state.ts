@@ -12,8 +12,13 @@ export function rootsOf(loader: Loader, scheduler: Scheduler | undefined, actor:
   return found === undefined ? undefined : [['this', found.root]];
 }
 
-/** The variables of its files, but for functions and classes, which do not change. */
+/** But for functions and classes, which do not change. */
 function ofProgram(loader: Loader): Roots {
+  return variablesOfProgram(loader).filter(([, value]) => typeof value !== 'function');
+}
+
+/** The variables of its files. */
+export function variablesOfProgram(loader: Loader): Roots {
   const { program } = loader;
   const files = new Set<string>();
   for (const record of program.graph.records.values())
@@ -21,8 +26,7 @@ function ofProgram(loader: Loader): Roots {
   return [...files].toSorted().flatMap((file) =>
     [...topScopeOf(loader, file)].flatMap(([name, variable]) => {
       const held = variable.isImported ? undefined : valueOfTop(variable);
-      const isShown = held !== undefined && typeof held.value !== 'function';
-      return isShown ? [[`${file.split('/').at(-1)} ${name}`, held.value] as const] : [];
+      return held === undefined ? [] : [[`${file.split('/').at(-1)} ${name}`, held.value] as const];
     }),
   );
 }

@@ -49,7 +49,7 @@ export class Happenings {
     this.#loader = loader;
     if (this.#wants('exception')) loader.statements?.watchCaught((error) => this.#fails('exception', error));
     if (this.#wants('stdout', 'stderr'))
-      watchPrinted((descriptor) => this.#happens(descriptor === 1 ? 'stdout' : 'stderr', ''));
+      watchPrinted((descriptor, _, text) => this.#prints(descriptor === 1 ? 'stdout' : 'stderr', text));
     if (this.#wants('device', 'request', 'response'))
       watchDevices({
         called: (name) => this.#happens('device', name),
@@ -121,6 +121,11 @@ export class Happenings {
     }
     this.#happens(kind, error === undefined ? '' : this.#values.value(error).preview);
     this.#values.forget();
+  }
+
+  #prints(kind: 'stdout' | 'stderr', text: () => string): void {
+    if (!this.#wanted.has(kind) || !this.#ports.isHeard()) return;
+    this.#happens(kind, text().replace(/\r?\n$/, ''));
   }
 
   #happens(kind: HappeningKind, text: string): void {

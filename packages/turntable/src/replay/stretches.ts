@@ -13,8 +13,9 @@ export interface BegunTurn {
   readonly call: Told[2];
   /** The object that it is about, if it is a call. */
   readonly on: object | undefined;
-  /** What it is called with, or what has come: not to be kept. */
+  /** With what, who waits for the outcome, and whose message it is, if that is known. The program's own: to be looked at, and not to be kept. */
   readonly args: readonly unknown[];
+  readonly settles: unknown;
   readonly sender: Told[3];
 }
 
@@ -38,7 +39,7 @@ export interface StretchWatcher {
   takesFrom?(worker: number): void;
 }
 
-const NOTHING = { on: undefined, args: [] };
+const NOT_GIVEN: Parameters<NonNullable<Onlooker['given']>> = [undefined, [], undefined];
 
 export class Stretches {
   readonly #watcher: StretchWatcher;
@@ -46,7 +47,7 @@ export class Stretches {
   #clock: StatementClock | undefined;
   #isOpen = false;
   /** What a turn that is about to begin is about. */
-  #given: { readonly on: object | undefined; readonly args: readonly unknown[] } = NOTHING;
+  #given: Parameters<NonNullable<Onlooker['given']>> = NOT_GIVEN;
   /** The entry that was told of last: it is told of once more if it could not be performed. */
   #entered: TraceEvent | undefined;
 
@@ -102,12 +103,12 @@ export class Stretches {
 
   onlooker(): Onlooker {
     return {
-      given: (on, args) => void (this.#given = { on, args }),
+      given: (...given) => void (this.#given = given),
       begins: (turn, actor, call, sender) => {
-        const given = this.#given;
-        this.#given = NOTHING;
+        const [on, args, settles] = this.#given;
+        this.#given = NOT_GIVEN;
         const kind = typeof call === 'object' && 'kind' in call ? call.kind : 'call';
-        this.#begin({ kind, turn: { turn, actor, call, sender, ...given } });
+        this.#begin({ kind, turn: { turn, actor, call, on, args, settles, sender } });
       },
       cut: (phase) => {
         this.close();
