@@ -7,7 +7,7 @@ export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.t
 
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */
-export const NOTES_VERSION = 2;
+export const NOTES_VERSION = 3;
 export const CELL = 16;
 
 /** First byte of a cell. */
@@ -182,13 +182,15 @@ export class NotesWriter {
     this.text('error', text);
   }
 
-  text(kind: TextMark, text: string): void {
-    this.#mark(kind, this.#text(text));
+  /** @param request of a request, and of what it is answered: its number on the thread, from 1 on */
+  text(kind: TextMark, text: string, request = 0): void {
+    this.#mark(kind, this.#text(text), request);
   }
 
-  #mark(kind: MarkKind, value: number): void {
+  #mark(kind: MarkKind, value: number, request = 0): void {
     const at = this.#tagged(TAGS.mark, 1);
     this.#view.setUint8(at + 1, MARK_KINDS.indexOf(kind));
+    this.#view.setUint32(at + 4, request, true);
     this.#view.setFloat64(at + 8, value, true);
   }
 

@@ -6,6 +6,7 @@ import { MARK_KINDS, STRETCH_KINDS } from './notes.ts';
 import { overview } from './protocol/overview.ts';
 import { MOST, order, position, value } from './protocol/parts.ts';
 import { promises } from './protocol/promises.ts';
+import { requests } from './protocol/requests.ts';
 import { search } from './protocol/search.ts';
 import {
   closed,
@@ -47,6 +48,7 @@ export const ERRORS = {
 const markParts = {
   kind: oneOf(MARK_KINDS, 'what it is'),
   value: either(number('bytes that were written, the phase that has begun'), text('what is said', 2000)),
+  request: optional(integer('of a request, and of what it was answered: its number among all requests', 1)),
 } as const;
 const mark = object(markParts);
 
@@ -279,6 +281,7 @@ export const METHODS = {
     }),
   },
   search,
+  requests,
   receivers: {
     about: 'What has come of the messages that a stretch has sent.',
     params: closed({

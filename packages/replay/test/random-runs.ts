@@ -15,7 +15,8 @@ export type Step =
       readonly actor?: number;
       readonly prints?: boolean;
       readonly fails?: boolean;
-      readonly happens?: readonly { readonly kind: TextMark; readonly text: string }[];
+      /** Of a request its number on the thread. */
+      readonly happens?: readonly { readonly kind: TextMark; readonly text: string; readonly request?: number }[];
     }
   /** Its runtime sends one by itself. */
   | { readonly what: 'between'; readonly thread: number }
@@ -139,7 +140,7 @@ export function run(all: readonly Step[], into: string): Ran[] {
       for (let i = 0; i < step.sends; i++) it.send([worker, number], (worker + 1 + (i % (THREADS - 1))) % THREADS);
       if (step.prints === true) it.notes.mark('stdout', 1);
       if (step.fails === true) it.notes.error(`Error: ${number} of ${worker}`);
-      for (const { kind, text } of step.happens ?? []) it.notes.text(kind, text);
+      for (const { kind, text, request } of step.happens ?? []) it.notes.text(kind, text, request);
       it.stretch({
         kind,
         actor: `actor ${actor} of ${worker}`,

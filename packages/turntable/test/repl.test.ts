@@ -9,6 +9,7 @@ import { Survey } from '@turntable/replay';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { run, type Step } from '../../replay/test/random-runs.ts';
+import { SERVED } from '../../replay/test/served.ts';
 import { SHOP } from '../../replay/test/shop.ts';
 import { Repl } from '../src/debug/repl.ts';
 import { atTerminal } from '../src/debug/terminal.ts';
@@ -25,11 +26,11 @@ function serverOf(all: readonly Step[]): TimeMachineServer {
   return new TimeMachineServer(Survey.read(into), recording, '1.2.3');
 }
 
-async function said(lines: readonly string[]): Promise<{ readonly output: string; readonly status: number }> {
+async function said(lines: readonly string[], all = SALE): Promise<{ readonly output: string; readonly status: number }> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const all = text(output);
   input.end(lines.map((line) => `${line}\n`).join(''));
-  const status = await atTerminal(new Client(serverOf(SALE).wire()), { input, output, isTerminal: false });
+  const status = await atTerminal(new Client(serverOf(all).wire()), { input, output, isTerminal: false });
   output.end();
   return { output: await all, status };
 }
@@ -68,6 +69,23 @@ test('moving about is this conversation', async () => {
     'where',
   ]);
   await expect(output).toMatchFileSnapshot(golden('moving-about'));
+  expect(status).toBe(0);
+});
+
+test('requests are told of in lines, from where to where, and which of them is asked for by words', async () => {
+  const { output, status } = await said(
+    [
+      'requests',
+      'requests open',
+      'requests slowest 404',
+      'requests carts/7',
+      'requests GET /carts',
+      'requests nowhere',
+      '0.5',
+    ],
+    SERVED,
+  );
+  await expect(output).toMatchFileSnapshot(golden('requests'));
   expect(status).toBe(0);
 });
 
@@ -111,7 +129,14 @@ test('words are completed by what there is to be moved to', async () => {
   expect(await completed('back worker ')).toEqual(['0 ', '1 ', '2 ']);
   expect(await completed('help out')).toEqual(['output ']);
   expect(await completed('nth 1 ')).toEqual([]);
+  expect(await completed('requests ')).toEqual(['open ', 'slowest ']);
   expect((await repl.completionsOf('match "actor 2'))[1]).toBe('"actor 2');
+});
+
+test('requests are completed by those that there are', async () => {
+  const client = new Client(serverOf(SERVED).wire());
+  const repl = new Repl(client, await client.hello('test'), () => {});
+  expect(await repl.completionsOf('requests "POST')).toEqual([['"POST /carts/7" '], '"POST']);
 });
 
 test('Ctrl-C gives up what is under way', async () => {

@@ -349,13 +349,16 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   override invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown {
-    deviceWatch()?.invokes(object, key, args);
-    return super.invoke(object, key, args);
+    const over = deviceWatch()?.invokes(object, key, args);
+    const answer = super.invoke(object, key, args);
+    over?.();
+    return answer;
   }
 
   override settle(number: number, isFulfilled: boolean, value: unknown): void {
-    deviceWatch()?.settles(number, isFulfilled, value);
+    const over = deviceWatch()?.settles(number, isFulfilled, value);
     super.settle(number, isFulfilled, value);
+    over?.();
   }
 
   // ── What the outside does ────────────────────────────────────────────────────────────────────────────────────────────
@@ -376,16 +379,21 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const values = (key === undefined ? rest : rest.slice(1)).map(this.#retold.value);
     const watch = deviceWatch();
     const over = watch?.enters(values.flatMap((value) => this.#labelled(value)));
+    const follower = what === OP.apply ? this.followerOf(values) : undefined;
+    if (follower !== undefined) watch?.meets(values);
     try {
-      const follower = what === OP.apply ? this.followerOf(values) : undefined;
       const result = this.calls(() => actUpon(what, inside, key, values));
       if (follower?.follow !== undefined && Eventual.has(result)) {
         const number = follower.follow(result);
         watch?.follows(number, values);
-      } else this.out(result);
+      } else {
+        this.out(result);
+        if (follower !== undefined) watch?.returns(values, result);
+      }
       return undefined;
     } catch (error) {
       this.out(error);
+      if (follower !== undefined) watch?.throws(values, error);
       return { error };
     } finally {
       over?.();

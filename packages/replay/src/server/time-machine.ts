@@ -28,6 +28,7 @@ import { sendersOf } from './senders-of.ts';
 import { textSearch } from './text-search.ts';
 import { toldMarks } from './told-marks.ts';
 import { toldPromises } from './told-promises.ts';
+import { toldRequests } from './told-requests.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
 
 export interface RecordingToldOf {
@@ -194,6 +195,10 @@ export class TimeMachine {
 
   search(params: ParamsOf<'search'>, asker: Asker): Promise<ResultOf<'search'>> {
     return textSearch(this.#index, params, (done, total) => pause(asker, done, total));
+  }
+
+  requests(params: ParamsOf<'requests'>): ResultOf<'requests'> {
+    return toldRequests(this.#index, params);
   }
 
   receivers({ order, from = 0, count }: ParamsOf<'receivers'>): ResultOf<'receivers'> {

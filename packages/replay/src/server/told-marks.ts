@@ -24,8 +24,8 @@ export function toldMarks(
     if (found.length > 0 && found.length + those.length > count) return { marks: found, next: order };
     const position = positionText({ order, list: 0, statement: 0 }, index.phases);
     const { time } = index.survey.stretch(order);
-    for (const { kind, value } of (isForward ? those : those.toReversed()).slice(0, count))
-      found.push({ position, order, time, kind, value: toldValue(value) });
+    for (const { kind, value, request } of (isForward ? those : those.toReversed()).slice(0, count))
+      found.push({ position, order, time, kind, value: toldValue(value), request });
   }
   return { marks: found, next: undefined };
 }

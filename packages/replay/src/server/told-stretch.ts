@@ -29,7 +29,7 @@ export function toldStretch(index: SurveyIndex, order: number): ToldStretch {
     lists,
     sent,
     sender,
-    marks: marks.map(({ kind, value }) => ({ kind, value: toldValue(value) })),
+    marks: marks.map(({ kind, value, request }) => ({ kind, value: toldValue(value), request })),
   };
 }
 

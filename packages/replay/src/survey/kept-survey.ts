@@ -37,7 +37,7 @@ function wordsOf({ columns, marks, threads, order }: SurveyParts): (Uint8Array |
   const { kinds, actors, methods, places, turns, events, times, lists, sent, causes } = columns;
   return [
     ...[kinds, actors, methods, places, turns, events, times, lists, sent, causes].map(({ words }) => words),
-    ...[marks.rows, marks.kinds, marks.values].map(({ words }) => words),
+    ...[marks.rows, marks.kinds, marks.values, marks.served, marks.requests].map(({ words }) => words),
     ...threads.flatMap(({ between, phases, phaseSteps }) => [between.words, phases.words, phaseSteps.words]),
     order,
   ];

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
 import { MarksByPlace } from './marks-by-place.ts';
+import { Requests } from './requests.ts';
 import {
   isTextMark,
   MARK_KINDS,
@@ -61,6 +62,8 @@ export interface Mark {
   readonly kind: MarkKind;
   /** Bytes that were written; the phase that has begun; a text. */
   readonly value: number | string;
+  /** Of a request, and of what it is answered: its number among all (requests.ts). */
+  readonly request: number | undefined;
 }
 
 export interface SurveyedThread {
@@ -99,6 +102,7 @@ export class Survey {
   readonly #order: Uint32Array;
   readonly #places: Uint32Array;
   #marksByPlace: MarksByPlace | undefined;
+  #requests: Requests | undefined;
 
   /** Of the notes in a directory, which are not needed any more then. */
   static read(directory: string): Survey {
@@ -288,9 +292,18 @@ export class Survey {
     return [...found];
   }
 
+  /** Those to services, each with what it was answered. */
+  get requests(): Requests {
+    return (this.#requests ??= new Requests(this.parts, (row) => this.#placeOf(row)));
+  }
+
   get #ordered(): MarksByPlace {
-    // Behind the last stretch of its thread stands what belongs to none.
-    return (this.#marksByPlace ??= new MarksByPlace(this.#marks, (row) => this.#places[row] ?? this.count));
+    return (this.#marksByPlace ??= new MarksByPlace(this.#marks, (row) => this.#placeOf(row)));
+  }
+
+  /** Behind the last stretch of its thread stands what belongs to none. */
+  #placeOf(row: number): number {
+    return this.#places[row] ?? this.count;
   }
 
   #mark(at: number): Mark {
@@ -298,7 +311,13 @@ export class Survey {
     const row = marks.row(at);
     const kind = MARK_KINDS[this.#marks.kinds.at(row)] ?? 'error';
     const value = this.#marks.values.at(row);
-    return { order: marks.place(at), kind, value: isTextMark(kind) ? (this.#texts[value] ?? '') : value };
+    const its = this.#marks.requestOf(row);
+    return {
+      order: marks.place(at),
+      kind,
+      value: isTextMark(kind) ? (this.#texts[value] ?? '') : value,
+      request: its === undefined ? undefined : this.requests.numberOf(its),
+    };
   }
 }
 

@@ -73,17 +73,38 @@ export class Marks {
   readonly kinds: Numbers<Uint8Array>;
   /** Bytes, a phase, the number of a text. */
   readonly values: Numbers<Float64Array>;
+  /** Those that are of a request, ascending; and of which: numbers from 0 on, those of one thread behind those of another. */
+  readonly served: Numbers<Uint32Array>;
+  readonly requests: Numbers<Uint32Array>;
 
   constructor(source: WordSource = NOTHING) {
     this.rows = new Numbers(Uint32Array, source(Uint32Array));
     this.kinds = new Numbers(Uint8Array, source(Uint8Array));
     this.values = new Numbers(Float64Array, source(Float64Array));
+    this.served = new Numbers(Uint32Array, source(Uint32Array));
+    this.requests = new Numbers(Uint32Array, source(Uint32Array));
   }
 
   add(row: number, kind: number, value: number): void {
     this.rows.push(row);
     this.kinds.push(kind);
     this.values.push(value);
+  }
+
+  /** The last one that was added is of this request. */
+  serves(request: number): void {
+    this.served.push(this.rows.length - 1);
+    this.requests.push(request);
+  }
+
+  get requestCount(): number {
+    return this.requests.words.reduce((most, each) => Math.max(most, each + 1), 0);
+  }
+
+  /** Of which request one is; nothing, if it is of none. */
+  requestOf(mark: number): number | undefined {
+    const at = this.served.firstFrom(mark);
+    return at < this.served.length && this.served.at(at) === mark ? this.requests.at(at) : undefined;
   }
 }
 
@@ -169,6 +190,9 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
     messages: new Numbers(Uint32Array),
   };
   const names: number[] = [];
+  /** By what the thread calls them. */
+  const requests = new Map<number, number>();
+  const firstRequest = marks.requestCount;
   let step = 0;
   let end: NotesEnd | undefined;
   let events = 0;
@@ -218,6 +242,11 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
         phaseSteps.push(step);
       }
       marks.add(at, kind, isTextMark(MARK_KINDS[kind]) ? (names[value] ?? 0) : value);
+      const request = cells.u32(4);
+      if (request > 0) {
+        if (!requests.has(request)) requests.set(request, firstRequest + requests.size);
+        marks.serves(requests.get(request) ?? 0);
+      }
     } else if (tag === TAGS.end) {
       end = END_KINDS[cells.u8(1)];
       events = cells.u32(4);

@@ -37,6 +37,13 @@ export const OWN_COMMANDS = [
     usage: 'find TEXT',
     about: 'where it stands from here on: in names of actors and methods, errors, requests, calls of the outside',
   },
+  {
+    name: 'requests',
+    letter: '',
+    usage: 'requests [slowest] [open] [STATUS] [TEXT]',
+    about:
+      'requests to services, what they were answered and how long that took; the slowest first, those that are open, those answered with such a status or a higher one, those with such a text',
+  },
   { name: 'actors', letter: 'a', usage: 'actors [NAME]', about: 'actors, those of such a name, * for anything in it' },
   {
     name: 'history',

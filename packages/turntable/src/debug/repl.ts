@@ -8,6 +8,7 @@ import { findText } from './find-text.ts';
 import { ALIASES, breakHelp, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
 import { Looking } from './looking.ts';
 import { showPromises } from './pending.ts';
+import { REQUEST_WORDS, requestLine, requestsWanted } from './request-lines.ts';
 import { asWord, meant, Misunderstood, numberIn, wordsOf } from './words.ts';
 
 type Hello = ResultOf<'hello'>;
@@ -107,6 +108,9 @@ export class Repl {
         return true;
       case 'marks':
         await this.#marks(others, options);
+        return true;
+      case 'requests':
+        await this.#requests(others, options);
         return true;
       case 'history':
         await this.#history(others, options);
@@ -325,6 +329,13 @@ export class Repl {
     if (next !== undefined) this.#print(`there are more from ${next} on\n`);
   }
 
+  async #requests(words: readonly string[], options: RequestOptions): Promise<void> {
+    const { requests, total } = await this.#request('requests', requestsWanted(words, 100), options);
+    for (const each of requests) this.#print(requestLine(each, this.#hello.begins));
+    if (total > requests.length) this.#print(`and ${total - requests.length} more\n`);
+    if (total === 0) this.#print('there is no such request\n');
+  }
+
   #help([word]: readonly string[]): void {
     if (word === undefined) {
       this.#print(helpText(this.#hello));
@@ -387,6 +398,7 @@ export class Repl {
     if (first === 'help') return rest.length === 1 ? this.#names() : [];
     if (first === 'marks') return rest.length === 1 ? this.#hello.marks.map(({ id }) => id) : [];
     if (first === 'break') return rest.length === 1 ? this.#hello.breakpoints.map(({ id }) => id) : [];
+    if (first === 'requests') return rest.length === 1 ? [...REQUEST_WORDS, ...(await this.#requested(start))] : [];
     const isPeek = first === 'peek' || first === 'k';
     if (isPeek) rest.shift();
     const directed = ['next', 'back', 'n', 'b'].includes(rest[0] ?? '');
@@ -397,12 +409,18 @@ export class Repl {
     const move = moves.find(({ id }) => id === rest[0]);
     const parameter = move?.parameters[rest.length - 1];
     if (move === undefined || parameter === undefined) return [];
-    const { values } = await this.#client.request('propose', {
-      move: move.id,
-      parameter: parameter.name,
-      start,
-      count: 50,
-    });
+    return this.#valuesOf(move, parameter.name, start);
+  }
+
+  /** Methods and URLs. */
+  async #requested(start: string): Promise<readonly string[]> {
+    const move = this.#hello.moves.find(({ id }) => id === 'request');
+    const [parameter] = move?.parameters ?? [];
+    return move === undefined || parameter === undefined ? [] : this.#valuesOf(move, parameter.name, start);
+  }
+
+  async #valuesOf({ id }: ToldMove, parameter: string, start: string): Promise<readonly string[]> {
+    const { values } = await this.#client.request('propose', { move: id, parameter, start, count: 50 });
     return values;
   }
 }

@@ -26,7 +26,8 @@ const ASKED: ReadonlyMap<number, string> = new Map([
 export interface HappeningsPorts {
   /** Whether anybody hears what is told now. */
   isHeard(): boolean;
-  tell(kind: HappeningKind, text: string): void;
+  /** @param request of a request, and of what it is answered: its number on this thread, from 1 on */
+  tell(kind: HappeningKind, text: string, request?: number): void;
 }
 
 export class Happenings {
@@ -53,8 +54,8 @@ export class Happenings {
     if (this.#wants('device', 'request', 'response'))
       watchDevices({
         called: (name) => this.#happens('device', name),
-        requested: (what) => this.#happens('request', what),
-        responded: (what) => this.#happens('response', what),
+        requested: (what, request) => this.#happens('request', what, request),
+        responded: (what, request) => this.#happens('response', what, request),
       });
     if (this.#wants('resolved', 'rejection', 'awaited', 'exception'))
       watchEventuals({
@@ -128,8 +129,8 @@ export class Happenings {
     this.#happens(kind, text().replace(/\r?\n$/, ''));
   }
 
-  #happens(kind: HappeningKind, text: string): void {
-    if (this.#wanted.has(kind) && this.#ports.isHeard()) this.#ports.tell(kind, text.slice(0, LONGEST));
+  #happens(kind: HappeningKind, text: string, request?: number): void {
+    if (this.#wanted.has(kind) && this.#ports.isHeard()) this.#ports.tell(kind, text.slice(0, LONGEST), request);
   }
 }
 

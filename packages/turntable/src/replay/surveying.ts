@@ -70,17 +70,18 @@ export class Surveying implements StretchWatcher {
     if (loader.statements === undefined) return;
     this.#happenings = new Happenings(NOTED, {
       isHeard: () => this.#open !== undefined,
-      tell: (kind, text) => this.#happens(kind as TextMark, text),
+      tell: (kind, text, request) => this.#happens(kind as TextMark, text, request),
     });
     this.#happenings.starts(loader);
   }
 
-  #happens(kind: TextMark, text: string): void {
+  /** Of two requests each is something else, though they say the same. */
+  #happens(kind: TextMark, text: string, request = 0): void {
     if (this.#isOver || this.#open === undefined) return;
-    const its = `${kind} ${text}`;
+    const its = `${kind} ${request} ${text}`;
     if (this.#happened.has(its)) return;
     this.#happened.add(its);
-    this.#notes.text(kind, text);
+    this.#notes.text(kind, text, request);
   }
 
   takes(event: TraceEvent): void {

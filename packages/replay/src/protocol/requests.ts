@@ -1,0 +1,46 @@
+// Requests to services, side by side with what they were answered.
+import { closed, flag, integer, list, number, object, oneOf, optional, text } from './schema.ts';
+
+/** Most of what is answered at once. */
+const MOST = 1000;
+
+const place = {
+  position: text('a position: phase and number of a stretch (2.137)', 100),
+  order: integer('the place of that stretch among all, from 1 on', 1),
+  time: number('milliseconds since 1970'),
+} as const;
+
+export const requests = {
+  about:
+    'Requests to services of the program, with what they were answered and how long that took. The program answers: what something outside of it has answered is not seen.',
+  params: closed({
+    matching: optional(
+      text('only those of which method and URL are like this, with or without the status, * for anything', 2000),
+    ),
+    status: optional(integer('only those that were answered with this status or a higher one')),
+    state: optional(oneOf(['open', 'answered'], 'only those that were not seen to be answered; only those that were')),
+    sort: optional(
+      oneOf(['came', 'slowest'], 'in the order in which they came, unless it is said; or the slowest first'),
+    ),
+    from: optional(integer('how many to leave out')),
+    count: integer('how many at most', 1, MOST),
+  }),
+  result: object({
+    requests: list(
+      object({
+        number: integer('among all, in the order in which they came: marks say it as well', 1),
+        method: text('? if the program has not read it in the stretch in which it came', 1000),
+        url: text('likewise', 2000),
+        status: optional(text('as the program has given it; not there, if it was not seen to answer', 1000)),
+        worker: integer('on which it was served: 0 is the main thread'),
+        actor: text('whose stretch it came to, or of its answer', 2000),
+        came: optional(object(place, 'the stretch in which it came; not there, if that was before the recording, or its snapshot, begins')),
+        answered: optional(object(place, 'the stretch in which it was answered')),
+        duration: optional(number('milliseconds between the two')),
+      }),
+      '',
+      MOST,
+    ),
+    total: integer('how many there are'),
+  }),
+} as const;
