@@ -89,9 +89,16 @@ test('each request has what it was answered, whatever comes between, in the orde
         number === undefined ? undefined : survey.orderOf(thread, 0, number);
       const told = Array.from({ length: survey.requests.count }, (_, i) => survey.requests.request(i + 1));
       const sorted = (some: readonly unknown[]): string[] => some.map((each) => JSON.stringify(each)).toSorted();
-      expect(sorted(told.map(({ method, url, came, answered, status }) => [`${method} ${url}`, came, answered, status]))).toEqual(
+      expect(
+        sorted(told.map(({ method, url, came, answered, status }) => [`${method} ${url}`, came, answered, status])),
+      ).toEqual(
         sorted(
-          requests.map(({ thread, what, came, answered, status }) => [what, placeOf(thread, came), placeOf(thread, answered), status]),
+          requests.map(({ thread, what, came, answered, status }) => [
+            what,
+            placeOf(thread, came),
+            placeOf(thread, answered),
+            status,
+          ]),
         ),
       );
       expect(told.map(({ number }) => number)).toEqual(told.map((_, i) => i + 1));
@@ -116,7 +123,8 @@ test('what is kept of a survey has them as well', () => {
   const cache = new SurveyCache(join(directory, 'cache'));
   cache.put('key', survey, undefined);
   const kept = cache.get('key')?.survey;
-  const told = (its: Survey | undefined): unknown => its?.requests.numbers({}).map((each) => its.requests.request(each));
+  const told = (its: Survey | undefined): unknown =>
+    its?.requests.numbers({}).map((each) => its.requests.request(each));
   expect(told(kept)).toEqual(told(survey));
   expect(kept?.marks()).toEqual(survey.marks());
 });

@@ -26,11 +26,14 @@ function serverOf(all: readonly Step[]): TimeMachineServer {
   return new TimeMachineServer(Survey.read(into), recording, '1.2.3');
 }
 
-async function said(lines: readonly string[], all = SALE): Promise<{ readonly output: string; readonly status: number }> {
+async function said(
+  lines: readonly string[],
+  steps = SALE,
+): Promise<{ readonly output: string; readonly status: number }> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const all = text(output);
   input.end(lines.map((line) => `${line}\n`).join(''));
-  const status = await atTerminal(new Client(serverOf(all).wire()), { input, output, isTerminal: false });
+  const status = await atTerminal(new Client(serverOf(steps).wire()), { input, output, isTerminal: false });
   output.end();
   return { output: await all, status };
 }

@@ -1,5 +1,5 @@
 // Requests to services, side by side with what they were answered.
-import { closed, flag, integer, list, number, object, oneOf, optional, text } from './schema.ts';
+import { closed, integer, list, number, object, oneOf, optional, text } from './schema.ts';
 
 /** Most of what is answered at once. */
 const MOST = 1000;
@@ -34,7 +34,12 @@ export const requests = {
         status: optional(text('as the program has given it; not there, if it was not seen to answer', 1000)),
         worker: integer('on which it was served: 0 is the main thread'),
         actor: text('whose stretch it came to, or of its answer', 2000),
-        came: optional(object(place, 'the stretch in which it came; not there, if that was before the recording, or its snapshot, begins')),
+        came: optional(
+          object(
+            place,
+            'the stretch in which it came; not there, if that was before the recording, or its snapshot, begins',
+          ),
+        ),
         answered: optional(object(place, 'the stretch in which it was answered')),
         duration: optional(number('milliseconds between the two')),
       }),

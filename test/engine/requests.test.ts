@@ -1,0 +1,91 @@
+// Requests to recorded services, each with what it was answered: of Node's servers, of Fastify, of Acme Air.
+import './from-sources.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ResultOf } from '@turntable/replay/protocol';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { recordSeededBug } from '../../examples/acmeair/story/seeded-bug.ts';
+import { behaviour } from '../outside/fastify-clients.ts';
+import { forget, Life } from '../outside/recorded.ts';
+import { record } from '../replay/again.ts';
+import { machineOf } from './machine.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-requests-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+test('requests to one URL at once have each their own answer, and what was broken off has none', async () => {
+  const into = join(room, 'serving');
+  record(into, [join(import.meta.dirname, 'programs/serving.mjs')]);
+  const client = await machineOf(into);
+  const { requests } = await client.request('requests', { count: 100 });
+  expect(requests.map(({ method, url, status = 'open' }) => `${method} ${url} ${status}`)).toEqual([
+    'GET /wait 201',
+    'GET /wait 202',
+    'GET /go 200',
+    'POST /broken 500',
+    'GET /file 200',
+    'GET /never open',
+    'GET /pipe 200',
+    'GET /pipe 200',
+  ]);
+  const [first, second, go] = requests;
+  expect(first?.came?.order).toBeLessThan(second?.came?.order ?? 0);
+  for (const each of [first, second]) expect(each?.answered).toEqual(go?.came);
+  const { marks } = await client.request('marks', {
+    kinds: ['response'],
+    matching: 'GET /wait *',
+    from: 1,
+    count: 10,
+  });
+  expect(marks.map(({ request }) => request)).toEqual([second?.number, first?.number]);
+  const { where } = await client.request('move', {
+    move: 'position',
+    arguments: { position: second?.came?.position ?? '' },
+  });
+  expect(where.stretch?.marks).toContainEqual({ kind: 'request', value: 'GET /wait', request: second?.number });
+});
+
+test('requests to Fastify have the statuses that their clients have got', async () => {
+  const subject = { file: 'with-plugin/behaviour.ts', place: join(room, 'place'), into: join(room, 'behaviour') };
+  const life = new Life('recorded', subject);
+  onTestFinished(() => life.kill());
+  const got = (await behaviour(await life.port)) as (readonly [path: string, status: number])[];
+  life.terminate();
+  expect(await life.ended).toMatchObject({ code: 0 });
+  forget(subject);
+  const client = await machineOf(subject.into);
+  const { requests } = await client.request('requests', { count: 1000 });
+  const told = requests.filter(({ url }) => !/^\/(?:seen|aborted|down-broken)/.test(url));
+  const answered = got.filter(([path]) => path.startsWith('/')).map(([path, status]) => `${path} ${status}`);
+  // What is no body Fastify refuses with an error that is none of the language's: nobody sees which it is.
+  const refused = [answered.lastIndexOf('/coerced/7?page=3 400'), answered.indexOf('/coerced/7?page=1 415')];
+  for (const at of refused) answered[at] = answered[at]?.replace(/\d+$/, 'open') ?? '';
+  // Two the program has asked itself before.
+  expect(told.map(({ url, status }) => `${url} ${status ?? 'open'}`)).toEqual([
+    '/returned 201',
+    '/rejects 500',
+    ...answered,
+  ]);
+});
+
+test('Acme Air has all bookings of a customer who books twice at once, under way at the same time', async () => {
+  const into = join(room, 'acmeair');
+  await recordSeededBug(into);
+  const client = await machineOf(into);
+  const asked = async (matching: string): Promise<ResultOf<'requests'>['requests']> =>
+    (await client.request('requests', { matching, count: 1000 })).requests;
+  const booked = await asked('POST /rest/api/bookings/bookflights');
+  expect(booked.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(booked.map(({ status }) => status))).toEqual(new Set(['200']));
+  expect((await asked('GET /rest/api/customer/byid/*')).length).toBe(booked.length);
+  expect((await asked('POST /rest/api/login')).map(({ status }) => status)).toEqual(['200']);
+  const pairs = booked.filter((_, i) => i % 2 === 0).map((first, i) => [first, booked[i * 2 + 1]] as const);
+  expect(pairs.some(([first, second]) => (second?.came?.order ?? Infinity) < (first.answered?.order ?? 0))).toBe(true);
+  expect((await client.request('requests', { state: 'open', count: 1 })).total).toBe(0);
+  const slowest = (await client.request('requests', { sort: 'slowest', count: 1000 })).requests;
+  const durations = slowest.map(({ duration }) => duration ?? -1);
+  expect(durations).toEqual(durations.toSorted((a, b) => b - a));
+});
