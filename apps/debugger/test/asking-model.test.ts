@@ -5,7 +5,7 @@ import type { ToldStatement, ToldValue } from '@turntable/replay/protocol';
 import { expressionOf } from '../src/model/expressions.ts';
 import { SourceTree } from '../src/model/given.ts';
 import { HEIGHT, layoutOf, WIDTH } from '../src/model/system-layout.ts';
-import { nextBetween, systemOf } from '../src/model/system.ts';
+import { amountOf, nextBetween, systemOf } from '../src/model/system.ts';
 import type { Entry } from '../src/model/tree.ts';
 import { stretches, timeLineOf, type Drawn } from './random-time-line.ts';
 
@@ -136,7 +136,7 @@ const actorsOf = (all: readonly Drawn[], count = 5) =>
     first: 1,
     last: 1,
   }));
-const KINDS = ['call', 'fulfil', 'entry'];
+const KINDS = ['call', 'fulfil', 'construct'];
 
 test('every stretch whose sender is known is counted once, from whom and to whom', () => {
   fc.assert(
@@ -145,17 +145,18 @@ test('every stretch whose sender is known is counted once, from whom and to whom
       const { traffic, parties, isGrouped } = systemOf(actorsOf(all), timeLine, KINDS);
       expect(isGrouped).toBe(false);
       expect(parties.length).toBe(5);
-      for (const { from, to, messages, answers } of traffic) {
+      for (const { from, to, messages, answers, spawns } of traffic) {
         const those = all.flatMap((each, i) => {
           const sender = timeLine.sender(i + 1);
           return each.actor === to && sender !== undefined && all[sender - 1]?.actor === from ? [each] : [];
         });
-        expect(messages + answers).toBe(those.length);
+        expect(messages + answers + spawns).toBe(those.length);
         // Kinds of these time lines are those of their actors.
         expect(answers).toBe(KINDS[to % 3] === 'fulfil' ? those.length : 0);
+        expect(spawns).toBe(KINDS[to % 3] === 'construct' ? those.length : 0);
       }
       const known = all.filter((_, i) => timeLine.sender(i + 1) !== undefined).length;
-      expect(traffic.reduce((sum, { messages, answers }) => sum + messages + answers, 0)).toBe(known);
+      expect(traffic.reduce((sum, each) => sum + amountOf(each), 0)).toBe(known);
     }),
   );
 });

@@ -68,11 +68,14 @@ function columnsOf(count: number, traffic: readonly Traffic[]): number[][] {
 function depthsOf(count: number, traffic: readonly Traffic[]): number[] {
   const depths = Array.from<number | undefined>({ length: count });
   const sent = traffic.filter(({ messages }) => messages > 0);
-  // The parties stand in the order in which they began.
+  const spawned = traffic.filter(({ spawns }) => spawns > 0);
+  // The parties stand in the order in which they began: whoever makes another one, before it.
   for (let party = 0; party < count; party++) {
     if (depths[party] !== undefined) continue;
-    depths[party] = 0;
-    for (let those = [party], depth = 1; those.length > 0; depth++) {
+    const maker = spawned.find(({ from, to }) => to === party && from !== party && depths[from] !== undefined)?.from;
+    const first = maker === undefined ? 0 : (depths[maker] ?? 0) + 1;
+    depths[party] = first;
+    for (let those = [party], depth = first + 1; those.length > 0; depth++) {
       const next = new Set(
         sent.flatMap(({ from, to }) => (those.includes(from) && depths[to] === undefined ? [to] : [])),
       );

@@ -17,6 +17,8 @@ export interface Traffic {
   readonly messages: number;
   /** What promises came to that were answered or settled there. */
   readonly answers: number;
+  /** Actors that the one has made of the other. */
+  readonly spawns: number;
 }
 
 export interface System {
@@ -32,6 +34,7 @@ const MOST = 36;
 const OTHERS = 'all others';
 /** Kinds of stretches that are about an answer. */
 const ANSWERS: ReadonlySet<string> = new Set(['fulfil', 'reject']);
+const SPAWN = 'construct';
 
 /** @param kinds ids, as stretches have their places */
 export function systemOf(
@@ -51,26 +54,33 @@ export function systemOf(
 }
 
 function trafficOf(timeLine: TimeLine, partyOf: Uint32Array, count: number, kinds: readonly string[]): Traffic[] {
-  const isAnswer = kinds.map((id) => ANSWERS.has(id));
   const messages = new Map<number, number>();
   const answers = new Map<number, number>();
+  const spawns = new Map<number, number>();
+  const counted = kinds.map((id) => (ANSWERS.has(id) ? answers : id === SPAWN ? spawns : messages));
   for (let order = 1; order <= timeLine.count; order++) {
     const sender = timeLine.senders[order - 1] ?? 0;
     if (sender === 0) continue;
     const from = partyOf[timeLine.actors[sender - 1] ?? 0] ?? 0;
     const to = partyOf[timeLine.actors[order - 1] ?? 0] ?? 0;
     const key = from * count + to;
-    const those = isAnswer[timeLine.kinds[order - 1] ?? 0] === true ? answers : messages;
+    const those = counted[timeLine.kinds[order - 1] ?? 0] ?? messages;
     those.set(key, (those.get(key) ?? 0) + 1);
   }
-  return [...new Set([...messages.keys(), ...answers.keys()])]
+  return [...new Set([...messages.keys(), ...answers.keys(), ...spawns.keys()])]
     .map((key) => ({
       from: Math.floor(key / count),
       to: key % count,
       messages: messages.get(key) ?? 0,
       answers: answers.get(key) ?? 0,
+      spawns: spawns.get(key) ?? 0,
     }))
-    .toSorted((one, other) => other.messages + other.answers - one.messages - one.answers);
+    .toSorted((one, other) => amountOf(other) - amountOf(one));
+}
+
+/** Of all together. */
+export function amountOf({ messages, answers, spawns }: Traffic): number {
+  return messages + answers + spawns;
 }
 
 /** By what they are called without their numbers; those with few turns together, if there are still too many. */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
 import { HEIGHT, layoutOf, WIDTH, type Layout } from '../model/system-layout.ts';
-import { nextBetween, systemOf, type Party, type System, type Traffic } from '../model/system.ts';
+import { amountOf, nextBetween, systemOf, type Party, type System, type Traffic } from '../model/system.ts';
 import { Tabs } from './tabs.tsx';
 import { grouped } from './time-line/ticks.ts';
 import { useSelected } from './use-selected.ts';
@@ -30,7 +30,7 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
         <span class="quiet">
           {system === undefined
             ? ''
-            : `who sends to whom, over the whole recording${system.isGrouped ? '; actors of one class are one' : ''}`}
+            : `who sends to whom, over the whole recording; dashed: answers, and who has made whom${system.isGrouped ? '; actors of one class are one' : ''}`}
         </span>
       </header>
       {system === undefined || layout === undefined ? (
@@ -149,11 +149,11 @@ interface LineProps {
 
 function Line({ traffic, parties, line, look, isNumbered }: LineProps): JSX.Element | null {
   if (line === undefined) return null;
-  const { from, to, messages, answers } = traffic;
-  const count = messages + answers;
+  const { from, to, messages } = traffic;
+  const count = amountOf(traffic);
   return (
     <g class={`traffic is-${look}${messages === 0 ? ' is-answers' : ''}`}>
-      <title>{`${parties[from]?.name ?? ''} → ${parties[to]?.name ?? ''}: ${amountText(messages, answers)}`}</title>
+      <title>{`${parties[from]?.name ?? ''} → ${parties[to]?.name ?? ''}: ${amountText(traffic)}`}</title>
       <path d={line.path} stroke-width={1 + Math.log2(count) / 3} marker-end="url(#arrow)" />
       {isNumbered && (
         <text x={line.label.x} y={line.label.y - 3}>
@@ -164,9 +164,10 @@ function Line({ traffic, parties, line, look, isNumbered }: LineProps): JSX.Elem
   );
 }
 
-function amountText(messages: number, answers: number): string {
+function amountText({ messages, answers, spawns }: Traffic): string {
   const parts = [
     ...(messages === 0 ? [] : [messages === 1 ? '1 message' : `${grouped(messages)} messages`]),
+    ...(spawns === 0 ? [] : [`${grouped(spawns)} made`]),
     ...(answers === 0 ? [] : [answers === 1 ? '1 answer' : `${grouped(answers)} answers`]),
   ];
   return parts.join(', ');
@@ -208,7 +209,7 @@ function About({ session, system: { parties, traffic }, chosen, onChoose }: Abou
                 title="Go to the next of these, and behind the last one to the first"
                 onClick={() => to !== undefined && goTo(from, to)}
               >
-                {amountText(each.messages, each.answers)} ▸
+                {amountText(each)} ▸
               </button>
             </li>
           );
