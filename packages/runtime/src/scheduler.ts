@@ -95,7 +95,6 @@ export class Scheduler {
   readonly #company: Company;
   #phase = 0;
   #snapshots: Snapshots | undefined;
-  #passesCuts = false;
   /** In a run again: is told when this worker has been told to end. */
   onEnded: (() => void) | undefined;
   /** In a life that knows what an earlier one was. */
@@ -391,11 +390,6 @@ export class Scheduler {
     );
   }
 
-  /** In a run again whose states nobody compares: its phases begin, and nothing is written of it then. */
-  passCuts(): void {
-    this.#passesCuts = true;
-  }
-
   /** What it is now, between two turns, if it keeps snapshots; it does nothing any more. */
   lastState(): Uint8Array | undefined {
     return this.#snapshots?.last(this.#phase + 1, 0);
@@ -547,7 +541,7 @@ export class Scheduler {
     // What was noted so far, the date among it, is before the cut.
     this.ingests.cut(phase);
     this.#phase = phase;
-    if (!this.#passesCuts) this.#snapshots?.cut(phase, date);
+    this.#snapshots?.cut(phase, date);
     this.#company.onlooker?.cut?.(phase);
     this.#neighbours.mark(phase);
     return true;
