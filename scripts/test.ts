@@ -50,6 +50,9 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/capture/interruption/behaviour',
     'examples/acmeair/test/recorded',
     'apps/debugger/test/browser',
+    'test/capture/interruption/interruption',
+    'test/engine/asking',
+    'test/engine/wrote',
   ],
   26: [
     'test/in-place/*',
@@ -69,6 +72,9 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'packages/recording/test/faults',
     'packages/turntable/test/capture',
     'packages/heap/test/damage',
+    'apps/debugger/test/asking',
+    'test/engine/damaged',
+    'test/engine/engine',
   ],
 };
 
