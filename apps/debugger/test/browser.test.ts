@@ -193,8 +193,10 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await system.getByText('Is sent to by').waitFor();
     expect(await system.locator('.about').textContent()).toContain('bookings');
     await picture(page, 'system');
+    const before = (await page.locator('.position').textContent()) ?? '';
     await system.locator('.about li').first().getByRole('button').last().click();
-    await page.locator('.head .title', { hasText: 'customers' }).waitFor();
+    await page.locator('.position', { hasNotText: before }).waitFor();
+    expect(await page.locator('.head .title').textContent()).toContain('customers');
     // Another window has the bookmark as well, until it is removed.
     const other = await opened({ width: 1180, height: 800 });
     await other.getByRole('tab', { name: 'Bookmarks' }).click();
@@ -209,6 +211,9 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
 
   test('both writes are told of at once by what an expression comes to at their line', async () => {
     const page = await opened();
+    // All windows stand where the one before has gone to: there may be no next one behind it.
+    await page.keyboard.press('Home');
+    await page.locator('.position', { hasText: /^\d+\.1$/ }).waitFor();
     await say(page, 'next stretch of actors of a name', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     const line = await page.locator('.editor .cm-line', { hasText: 'this.find(customer._id)' }).boundingBox();

@@ -42,7 +42,7 @@ export {
   type ValueKind,
   type WaitingMessage,
 } from './engine/engine.ts';
-export type { EngineProcess } from './engine/desk-link.ts';
+export type { EngineProcess, ProcessWishes } from './engine/desk-link.ts';
 export type {
   Begun,
   FromDesk,
@@ -68,4 +68,4 @@ export type {
 } from './engine/promises.ts';
 export type { Change, StateOf, StatePart, StateParts, ValueWish } from './engine/state.ts';
 export type { NotedWrite, WriteAsked, WriteWanted, Wrote } from './engine/wrote.ts';
-export { RecordedEngine, type ProcessWishes, type RecordedEngineParts } from './engine/recorded-engine.ts';
+export { RecordedEngine, type RecordedEngineParts } from './engine/recorded-engine.ts';

@@ -9,6 +9,11 @@ export interface Position {
   readonly statement: number;
 }
 
+/** The beginning of a stretch; of one more than there are: the end. */
+export function beginOf(order: number): Position {
+  return { order, list: 0, statement: 0 };
+}
+
 /** Whether it is the beginning of a stretch. Behind an `await` statements may begin before any list is entered. */
 export function isBeginning({ list, statement }: Position): boolean {
   return list === 0 && statement === 0;

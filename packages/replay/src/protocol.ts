@@ -2,12 +2,14 @@
 // from them, messages are checked by them, docs/protocol.md is printed from them. A change that clients can notice makes a new version.
 import { WAYS } from './conductor/ways.ts';
 import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
-import { MARK_KINDS, STRETCH_KINDS } from './notes.ts';
+import { MARK_KINDS } from './notes.ts';
+import { bookmark, bookmarks } from './protocol/bookmarks.ts';
+import { breakpoint, breakpointKind, breakpoints } from './protocol/breakpoints.ts';
+import { evaluate, looking } from './protocol/looking.ts';
 import { overview } from './protocol/overview.ts';
-import { MOST, order, position, value } from './protocol/parts.ts';
+import { entry, mark, markParts, MOST, order, position, statement, stretch, value } from './protocol/parts.ts';
 import { promises } from './protocol/promises.ts';
 import { requests } from './protocol/requests.ts';
-import { search } from './protocol/search.ts';
 import {
   closed,
   either,
@@ -24,6 +26,7 @@ import {
   type Schema,
   type TypeOf,
 } from './protocol/schema.ts';
+import { search } from './protocol/search.ts';
 
 export { MOST };
 export const PROTOCOL_VERSION = 1;
@@ -45,73 +48,6 @@ export const ERRORS = {
   engine: -32_002,
 } as const;
 
-const markParts = {
-  kind: oneOf(MARK_KINDS, 'what it is'),
-  value: either(number('bytes that were written, the phase that has begun'), text('what is said', 2000)),
-  request: optional(integer('of a request, and of what it was answered: its number among all requests', 1)),
-} as const;
-const mark = object(markParts);
-
-const stretch = object({
-  position,
-  order,
-  worker: integer('0 is the main thread'),
-  life: integer('which life of the worker, from 0 on'),
-  number: integer('among those of its thread, from 1 on', 1),
-  kind: oneOf(STRETCH_KINDS, 'how it begins'),
-  title: text('what it is, in a few words', 5000),
-  actor: text('whose it is', 2000),
-  method: optional(text('of a call, and of the making of an actor', 2000)),
-  source: optional(text('of an entry, who calls', 2000)),
-  place: optional(text('where the method begins: file and line', 2000)),
-  turn: optional(integer('of a turn, as --until of turntable replay counts them')),
-  event: integer('the first event of the trace behind its beginning'),
-  time: number('milliseconds since 1970'),
-  lists: integer('lists of statements that it enters; 0 if they were not counted'),
-  sent: integer('messages that it sends'),
-  sender: optional(integer('the place of the stretch that has sent what it is about', 1)),
-  marks: list(mark, 'what stands there: what it prints, errors, requests, what it calls outside, a snapshot before it'),
-});
-
-const sourcePlace = {
-  file: text('as stacks have it', 4000),
-  line: integer('from 1 on', 1),
-  column: integer('from 1 on', 1),
-} as const;
-
-const statement = object({
-  ...sourcePlace,
-  endLine: integer('where it ends', 1),
-  endColumn: integer('', 1),
-  function: text('in which it is; empty for the file itself', 2000),
-  kind: text('of the statement'),
-});
-
-const entry = object({
-  name: text('', 10_000),
-  is: text('variable, property, accessor; inner: what a map, a set, a promise holds'),
-  isEnumerable: flag(''),
-  value: optional(value),
-});
-
-const breakpoint = object({
-  id: integer('its number', 1),
-  file: optional(text('of one at a line: the end of its path', 4000)),
-  line: optional(integer('from 1 on', 1)),
-  column: optional(integer('of one of its statements', 1)),
-  kind: optional(text('of one that is of a kind: its id', 100)),
-  matching: optional(text('only of what is like this, * for anything', 2000)),
-  condition: optional(text('an expression that has to hold', 4000)),
-  times: optional(integer('only the so-manieth time', 1)),
-});
-
-const bookmark = object({
-  id: integer('its number', 1),
-  position,
-  note: text('what somebody has to say of it', 4000),
-  stretch: optional(stretch),
-});
-
 const where = object({
   position,
   order: integer('the place of its stretch; one more than there are, at the end', 1),
@@ -132,14 +68,6 @@ const move = object({
   group: text('with which it is shown'),
   directions: list(oneOf(DIRECTIONS, ''), 'none, if it leads to one place'),
   parameters: list(parameter, 'what it takes'),
-});
-
-const breakpointKind = object({
-  id: text('by which it is asked for'),
-  title: text('behind "stops at"'),
-  group: text('with which it is shown'),
-  tells: optional(text('what a pattern is compared with; not there, if it takes none')),
-  conditions: flag('whether it takes a condition'),
 });
 
 const described = object({ id: text('in messages'), title: text('in words') });
@@ -315,77 +243,7 @@ export const METHODS = {
     }),
   },
   overview,
-  frames: {
-    about: 'The stack where all stand.',
-    params: closed({}),
-    result: object({
-      frames: list(
-        object({
-          index: integer('0 is the innermost'),
-          function: text('', 2000),
-          place: optional(object(sourcePlace)),
-          hasLocals: flag('whether its variables can be seen'),
-          position: optional(position),
-        }),
-        'the innermost first',
-      ),
-    }),
-  },
-  variables: {
-    about:
-      'The variables of a frame where all stand: of an outer one as they were when its statement began. Objects that were told of before are forgotten then.',
-    params: closed({ frame: optional(integer('0 is the innermost, which it is unless it is said')) }),
-    result: object({ entries: list(entry, 'with their values') }),
-  },
-  expand: {
-    about: 'The parts of an object that was told of since all stand here.',
-    params: closed({
-      id: integer('of its value'),
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
-    }),
-    result: object({ entries: list(entry, '', MOST), total: integer('how many there are') }),
-  },
-  population: {
-    about: 'The actors that live where all stand, as far as they are known, and how many messages wait for each.',
-    params: closed({ from: optional(integer('how many to leave out')), count: integer('how many at most', 1, MOST) }),
-    result: object({
-      actors: list(
-        object({
-          worker: integer(''),
-          id: integer('for mailbox'),
-          name: text('', 2000),
-          turns: integer('that it has had'),
-          waiting: integer('messages'),
-          value: optional(value),
-        }),
-        '',
-        MOST,
-      ),
-      total: integer('how many there are'),
-    }),
-  },
-  mailbox: {
-    about: 'The messages that wait for an actor where all stand, the next one first.',
-    params: closed({
-      worker: integer('where it lives'),
-      id: integer('as population has it'),
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
-    }),
-    result: object({
-      messages: list(
-        object({
-          what: text('a method, or what else a turn is about: construct, fulfil, reject, stop', 2000),
-          from: optional(text('who has sent it; not known of what nobody waits for', 2000)),
-          values: list(value, 'what it has been sent with'),
-        }),
-        '',
-        MOST,
-      ),
-      total: integer('how many there are'),
-    }),
-  },
+  ...looking,
   promises,
   history: {
     about: 'What led to a stretch: who has sent what it is about, who has sent that, and so on back.',
@@ -453,84 +311,9 @@ export const METHODS = {
       next: optional(integer('the place from which to ask on, if there may be more', 1)),
     }),
   },
-  evaluate: {
-    about:
-      'What an expression comes to, with the variables of the innermost frame. What it changes is gone as soon as anybody moves.',
-    params: closed({ text: text('the expression', 10_000) }),
-    result: object({
-      value: optional(value),
-      error: optional(text('what it has thrown, or why it could not be evaluated', 10_000)),
-      isPure: flag('whether it has changed nothing for certain'),
-    }),
-  },
-  breakpoints: {
-    about: 'Those that there are, for all clients.',
-    params: closed({}),
-    result: object({ breakpoints: list(breakpoint, '') }),
-  },
-  break: {
-    about: 'A breakpoint more, at a line or of a kind. The move breakpoint stands at it, forward and backward.',
-    params: closed({
-      file: optional(text('the end of its path, such as src/cart.ts', 4000)),
-      line: optional(integer('from 1 on', 1)),
-      column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
-      kind: optional(text('in the place of a line: the id of a kind', 100)),
-      matching: optional(text('of a kind: only of what is like this, * for anything', 2000)),
-      condition: optional(text('an expression: it counts only where that holds', 4000)),
-      times: optional(integer('only the so-manieth time of the recording that it does', 1)),
-    }),
-    result: breakpoint,
-  },
-  log: {
-    about:
-      'What an expression comes to each time that the recording comes by a line. It is evaluated now: nothing was printed then.',
-    params: closed({
-      file: text('the end of its path, such as src/cart.ts', 4000),
-      line: integer('from 1 on', 1),
-      column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
-      condition: optional(text('an expression: only where that holds', 4000)),
-      log: text('the expression', 10_000),
-      from: order,
-      count: integer('how many at most', 1, MOST),
-    }),
-    result: object({
-      hits: list(
-        object({
-          position,
-          log: optional(text('what it comes to', 100_000)),
-          error: optional(text('what it, or the condition, has thrown', 100_000)),
-        }),
-        'in their order',
-        MOST,
-      ),
-      next: optional(integer('the place from which to ask on, if there may be more', 1)),
-    }),
-  },
-  unbreak: {
-    about: 'One less.',
-    params: closed({ id: integer('its number', 1) }),
-    result: object({ found: flag('whether it was there') }),
-  },
-  bookmarks: {
-    about:
-      'Places that somebody wants to find again, of all clients. They are kept beside the recording; of those that are not in what was run again, only the position is known.',
-    params: closed({}),
-    result: object({ bookmarks: list(bookmark, 'in the order in which they were made') }),
-  },
-  bookmark: {
-    about: 'A bookmark more, or, with a number, another note or place for one that there is.',
-    params: closed({
-      id: optional(integer('of one that there is', 1)),
-      position: optional(position),
-      note: optional(text('nothing of a new one, and as it was of another one, unless it is said', 4000)),
-    }),
-    result: bookmark,
-  },
-  unbookmark: {
-    about: 'One less.',
-    params: closed({ id: integer('its number', 1) }),
-    result: object({ found: flag('whether it was there') }),
-  },
+  evaluate,
+  ...breakpoints,
+  ...bookmarks,
   source: {
     about: 'The text of a file as it was recorded.',
     params: closed({ file: text('as statements have it', 4000) }),

@@ -22,7 +22,7 @@ import type { Promises, PromisesWanted } from '../engine/promises.ts';
 import type { Change, StateOf, ValueWish } from '../engine/state.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import type { Direction } from '../moves/move.ts';
-import { comparePositions, isBeginning, type Position } from '../position.ts';
+import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
 import { placeWished, type Breakpoint, type BreakpointWish } from './breakpoints.ts';
 import { differencesOf, type Different } from './difference.ts';
 import { Hits } from './hits.ts';
@@ -76,8 +76,6 @@ const MOST_AHEAD = 100_000;
 /** Of a state that is compared. */
 const MOST_PARTS = 20_000;
 
-const begin = (order: number): Position => ({ order, list: 0, statement: 0 });
-
 export class Conductor {
   readonly #index: SurveyIndex;
   readonly #engines: Engines;
@@ -118,7 +116,7 @@ export class Conductor {
     const depth = traced.depth(at);
     const next = traced.nearest(at, isForward ? 1 : -1, (index) => traced.depth(index) <= depth);
     if (next !== -1) return traced.position(next);
-    return isForward ? this.#outside(from, direction, signal) : begin(from.order);
+    return isForward ? this.#outside(from, direction, signal) : beginOf(from.order);
   }
 
   /** The next statement that is less deep: where the function returns to, or was called. */
@@ -129,7 +127,7 @@ export class Conductor {
     const depth = traced.depth(at);
     const next = traced.nearest(at, direction === 'forward' ? 1 : -1, (index) => traced.depth(index) < depth);
     if (next !== -1) return traced.position(next);
-    return direction === 'forward' ? this.#outside(from, direction, signal) : begin(from.order);
+    return direction === 'forward' ? this.#outside(from, direction, signal) : beginOf(from.order);
   }
 
   /** The next statement with a breakpoint whose condition holds. */
@@ -137,7 +135,7 @@ export class Conductor {
     const all = [...this.#breakpoints.values()];
     if (all.length === 0) return undefined;
     const { count } = this.#index;
-    const first = { order: 1, list: 0, statement: 0 };
+    const first = beginOf(1);
     const open = (): Search => this.#engines.scout.search(all.map(placeOfBreakpoint), first);
     const times = all.map((each) => each.times);
     const hits = (this.#hits ??= new Hits(open, times, count));
@@ -182,14 +180,14 @@ export class Conductor {
     { signal, progress }: Waiting,
   ): Promise<{ readonly hits: readonly Hit[]; readonly next: number | undefined }> {
     const all = this.#index.count;
-    const search = this.#engines.scout.search([place], begin(from));
+    const search = this.#engines.scout.search([place], beginOf(from));
     search.onProgress = (done) => progress(done, all);
     const hits: Hit[] = [];
     try {
       let order = from;
       for (let piece = 256; order <= all && hits.length < count; piece *= 2) {
         order = Math.min(order + piece, all + 1);
-        hits.push(...(await search.upTo(begin(order), signal)));
+        hits.push(...(await search.upTo(beginOf(order), signal)));
         progress(order, all);
       }
       const last = hits[count];
@@ -223,7 +221,7 @@ export class Conductor {
     const sender = order > index.count ? undefined : index.sender(order);
     if (sender === undefined) return undefined;
     const kind = index.kind(order);
-    if (kind !== 'call' && kind !== 'construct') return begin(sender);
+    if (kind !== 'call' && kind !== 'construct') return beginOf(sender);
     const performer = index.performer(order);
     const methodOf = (each: number): string => (kind === 'call' ? (index.survey.stretch(each).method ?? '') : '');
     const method = methodOf(order);
@@ -237,7 +235,7 @@ export class Conductor {
     // References from elsewhere may know the actor by its class only: then it is these, if they are as many.
     const sends = named.length === 0 && called.length === alike.length ? called : named;
     const [statement = -1] = sends[alike.indexOf(order)] ?? [];
-    return statement === -1 ? begin(sender) : traced.position(statement);
+    return statement === -1 ? beginOf(sender) : traced.position(statement);
   }
 
   /** Parts of the states of actors and programs that differ between two positions; whether there may be more. */
@@ -264,7 +262,7 @@ export class Conductor {
     { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
     { signal, progress }: Waiting,
   ): Promise<{ readonly changes: readonly Change[]; readonly next: number | undefined }> {
-    const search = this.#engines.scout.changes(wish, begin(from));
+    const search = this.#engines.scout.changes(wish, beginOf(from));
     const changes: Change[] = [];
     try {
       let order = from;
@@ -313,14 +311,14 @@ export class Conductor {
     const those = this.#index.ofWorker(this.#index.worker(order));
     const at = those.indexOf(order);
     const next = those[isForward ? at + 1 : at - 1];
-    if (next === undefined) return isForward ? begin(count + 1) : undefined;
-    return isForward ? begin(next) : this.#endOf(next, signal);
+    if (next === undefined) return isForward ? beginOf(count + 1) : undefined;
+    return isForward ? beginOf(next) : this.#endOf(next, signal);
   }
 
   async #endOf(order: number, signal: AbortSignal): Promise<Position> {
-    const traced = await this.#tracedAt(begin(order), signal);
+    const traced = await this.#tracedAt(beginOf(order), signal);
     const last = traced?.lastOutermost ?? -1;
-    return last === -1 || traced === undefined ? begin(order) : traced.position(last);
+    return last === -1 || traced === undefined ? beginOf(order) : traced.position(last);
   }
 
   // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,7 @@
 // All times that a recording comes by its breakpoints, in order, as far as anybody has looked: found by a process that goes through it once and does not stop (`Engine.search`), and from then on
 // looked up, forward and backward. Conditions are evaluated on the way. Who sets another breakpoint begins anew.
 import type { Search } from '../engine/engine.ts';
-import { comparePositions, type Position } from '../position.ts';
+import { beginOf, comparePositions, type Position } from '../position.ts';
 
 /** Stretches that are gone through before anybody is told, at first; twice as many each time. */
 const PIECE = 256;
@@ -49,7 +49,7 @@ export class Hits {
     this.#search.onProgress = progress;
     const upTo = Math.min(behind + this.#piece, this.#count + 1);
     this.#piece *= 2;
-    const hits = await this.#search.upTo({ order: upTo, list: 0, statement: 0 }, signal);
+    const hits = await this.#search.upTo(beginOf(upTo), signal);
     for (const { position, place, error } of hits) {
       // Where a condition throws it does not hold.
       if (error !== undefined) continue;

@@ -2,7 +2,7 @@
 // sent the message which it has come with.
 import type { Wrote } from '../engine/wrote.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
-import { isBeginning, type Position } from '../position.ts';
+import { beginOf, isBeginning, type Position } from '../position.ts';
 import type { Led } from './steps.ts';
 import { isBeginOfCall, type Traced } from './traced.ts';
 
@@ -65,7 +65,7 @@ async function passedBy({ index, sentAt, traced: tracedOf }: WriteParts, part: s
       origin: { way: 'passed', part },
     };
   const kind = index.kind(order);
-  const beginning = { order, list: 0, statement: 0 };
+  const beginning = beginOf(order);
   const isFromBeginning = isBeginOfCall(traced.place(first));
   if (!isFromBeginning)
     return {

@@ -1,6 +1,6 @@
 // The statements of a stretch as they were noted, to be moved about in: an array look-up each way, whatever lies between. Over and out of calls are told by how many frames there were.
 import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '../engine/engine.ts';
-import { comparePositions, type Position } from '../position.ts';
+import { beginOf, comparePositions, type Position } from '../position.ts';
 
 const CELL = 4;
 /** Frames are counted no further. */
@@ -34,7 +34,7 @@ export class Traced {
   }
 
   #positionAt(index: number): Position {
-    return index < 0 ? { order: this.order, list: 0, statement: 0 } : this.position(index);
+    return index < 0 ? beginOf(this.order) : this.position(index);
   }
 
   get count(): number {

@@ -1,6 +1,6 @@
 // The way to the desk of one process that runs again: questions go out and answers come in, in any order. When the process is gone whoever still waits is told so.
 import type { Duplex } from 'node:stream';
-import { EngineError } from './engine.ts';
+import { EngineError, type BreakPlace } from './engine.ts';
 import type {
   FromDesk,
   Into,
@@ -12,6 +12,7 @@ import type {
   ThreadName,
   ToDesk,
 } from './messages.ts';
+import type { ValueWish } from './state.ts';
 
 /** A process that runs a recording again, as far as it is told to. */
 export interface EngineProcess {
@@ -20,6 +21,16 @@ export interface EngineProcess {
   kill(): void;
   /** Settles when it has ended, with why it has, in words. */
   readonly ended: Promise<string>;
+}
+
+/** What threads of a process do besides going as far as they are told to. */
+export interface ProcessWishes {
+  /** They look out for these. */
+  readonly places?: readonly BreakPlace[];
+  /** This one notes what its program writes. */
+  readonly writes?: ThreadName;
+  /** This one tells when an expression has become another one. */
+  readonly values?: ValueWish & ThreadName;
 }
 
 export interface DeskPorts {

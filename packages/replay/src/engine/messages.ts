@@ -21,6 +21,8 @@ export interface ThreadName {
   readonly life: number;
 }
 
+export const MAIN: ThreadName = { worker: 0, life: 0 };
+
 /** How far a thread may go: so many stretches since its process began, and no code of the next one. */
 export interface Limit extends ThreadName {
   readonly stretches: number;

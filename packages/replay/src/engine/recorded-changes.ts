@@ -1,4 +1,5 @@
 // A search whose hits are changes of an expression.
+import { beginOf } from '../position.ts';
 import type { Changes } from './engine.ts';
 import type { RecordedSearch } from './recorded-search.ts';
 import type { Change } from './state.ts';
@@ -11,7 +12,7 @@ export class RecordedChanges implements Changes {
   }
 
   async upTo(order: number, signal?: AbortSignal): Promise<readonly Change[]> {
-    const hits = await this.#search.upTo({ order, list: 0, statement: 0 }, signal);
+    const hits = await this.#search.upTo(beginOf(order), signal);
     const changes: Change[] = [];
     for (const { position, log = '["", ""]' } of hits) {
       const [before, after] = JSON.parse(log) as [string, string];

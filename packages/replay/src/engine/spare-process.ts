@@ -1,5 +1,5 @@
 // Whoever has gone back once, will again: from then on a process waits a little behind where the engine stands, and follows it as it goes forward. It may be begun anew at any time.
-import type { Position } from '../position.ts';
+import { beginOf, type Position } from '../position.ts';
 import type { DeskLink } from './desk-link.ts';
 import type { Limit } from './messages.ts';
 
@@ -51,7 +51,7 @@ export class SpareProcess<P extends WaitingProcess> {
     if (its !== undefined && its.at.order > wanted - BEHIND) return;
     if (its === undefined) this.#way = Promise.resolve();
     const sent = (this.#process = its ?? this.#start(wanted));
-    sent.at = { order: wanted, list: 0, statement: 0 };
+    sent.at = beginOf(wanted);
     const way = this.#way.then(() => sent.desk.go(this.#limits(wanted, sent.begin), undefined, false));
     this.#way = way;
     this.#isOnTheWay = true;

@@ -1,12 +1,10 @@
 // Requests to services, side by side with what they were answered.
+import { MOST, order, position } from './parts.ts';
 import { closed, integer, list, number, object, oneOf, optional, text } from './schema.ts';
 
-/** Most of what is answered at once. */
-const MOST = 1000;
-
 const place = {
-  position: text('a position: phase and number of a stretch (2.137)', 100),
-  order: integer('the place of that stretch among all, from 1 on', 1),
+  position,
+  order,
   time: number('milliseconds since 1970'),
 } as const;
 

@@ -29,7 +29,7 @@ export interface Schema<T> {
   readonly [TYPE]?: T;
 }
 
-interface Optional<T> extends Schema<T> {
+export interface Optional<T> extends Schema<T> {
   readonly isOptional: true;
   readonly [OPTIONAL]?: true;
 }

@@ -1,7 +1,7 @@
 // Where a text stands in a recording, as far as its survey has texts. Of a million stretches most are of the same few kinds, so what a turn is in words is made once for each actor and method.
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import { isTextMark, SEARCHED, STRETCH_KINDS, type TextMark } from '../notes.ts';
-import { positionText } from '../position.ts';
+import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
 
@@ -44,7 +44,7 @@ export async function textSearch(
 
 function foundIn(index: SurveyIndex, order: number): Found {
   const stretch = index.survey.stretch(order);
-  const position = positionText({ order, list: 0, statement: 0 }, index.phases);
+  const position = positionText(beginOf(order), index.phases);
   return { position, order, time: stretch.time, kind: 'stretch', text: stretchTitle(stretch).slice(0, LONGEST) };
 }
 

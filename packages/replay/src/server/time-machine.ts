@@ -18,7 +18,7 @@ import {
 } from '../moves/move.ts';
 import { MOVES } from '../moves/moves.ts';
 import { isTextMark, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
-import { isBeginning, positionOf, positionText, type Position } from '../position.ts';
+import { beginOf, isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
 import type { Survey } from '../survey/survey.ts';
 import { Bookmarks, type Bookmark } from './bookmarks.ts';
@@ -95,7 +95,7 @@ export class TimeMachine {
   readonly #sourceOf: (file: string) => string | undefined;
   readonly #bookmarks: Bookmarks;
   #overview: Overview | undefined;
-  #position: Position = { order: 1, list: 0, statement: 0 };
+  #position: Position = beginOf(1);
   /** Moves are made one after the other. */
   #moving: Promise<unknown> = Promise.resolve();
   readonly #onMoved = new Set<(by: number, where: Where) => void>();
@@ -283,7 +283,7 @@ export class TimeMachine {
     }
     const landing = await this.#landingOf(move, { position, direction: direction ?? 'forward', its }, asker);
     if ('why' in landing) return landing;
-    const { place, position: within = { order: place, list: 0, statement: 0 } } = landing;
+    const { place, position: within = beginOf(place) } = landing;
     if (!isBeginning(within) && this.#conductor === undefined)
       return { why: 'stretches are not run again statement by statement here: only their beginnings can be gone to' };
     const isThere = isBeginning(within) || (await this.#inside.placeOf(within, asker.signal)) !== undefined;

@@ -2,7 +2,7 @@
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import { MATCHING, meantBy } from '../moves/move.ts';
 import { isTextMark } from '../notes.ts';
-import { positionText } from '../position.ts';
+import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 import { toldValue } from './told-stretch.ts';
 
@@ -22,7 +22,7 @@ export function toldMarks(
       .filter(({ kind, value }) => kinds.includes(kind) && (isLike === undefined || isLike(String(value))));
     // Whole stretches, so that who asks on goes on with the next one; one that has too many is cut off.
     if (found.length > 0 && found.length + those.length > count) return { marks: found, next: order };
-    const position = positionText({ order, list: 0, statement: 0 }, index.phases);
+    const position = positionText(beginOf(order), index.phases);
     const { time } = index.survey.stretch(order);
     for (const { kind, value, request } of (isForward ? those : those.toReversed()).slice(0, count))
       found.push({ position, order, time, kind, value: toldValue(value), request });

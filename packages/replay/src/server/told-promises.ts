@@ -1,7 +1,7 @@
 // Promises, as clients are told of them.
 import { OF_A_WORKER } from '../engine/engine.ts';
 import type { Promises } from '../engine/promises.ts';
-import { positionText, type PhaseOfOrder } from '../position.ts';
+import { beginOf, positionText, type PhaseOfOrder } from '../position.ts';
 import type { ResultOf } from '../protocol.ts';
 
 const LONGEST = 5000;
@@ -17,8 +17,7 @@ export function toldPromises(
       worker: Math.floor((promise.value.id ?? 0) / OF_A_WORKER),
       what: promise.what.slice(0, LONGEST),
       why: promise.why?.slice(0, LONGEST),
-      since:
-        promise.since === undefined ? undefined : positionText({ order: promise.since, list: 0, statement: 0 }, phases),
+      since: promise.since === undefined ? undefined : positionText(beginOf(promise.since), phases),
     })),
     total,
   };

@@ -1,7 +1,7 @@
 // Requests and their answers, page by page, as clients are told of them.
 import { like } from '../moves/arguments-of-moves.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
-import { positionText } from '../position.ts';
+import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 
 type ToldRequest = ResultOf<'requests'>['requests'][number];
@@ -37,6 +37,6 @@ function told(index: SurveyIndex, number: number): ToldRequest {
 }
 
 function placeOf(index: SurveyIndex, order: number): NonNullable<ToldRequest['came']> {
-  const position = positionText({ order, list: 0, statement: 0 }, index.phases);
+  const position = positionText(beginOf(order), index.phases);
   return { position, order, time: index.survey.stretch(order).time };
 }

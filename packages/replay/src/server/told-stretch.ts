@@ -1,7 +1,7 @@
 // A stretch, and a statement of it, as clients are told of them.
 import type { StatementPlace } from '../engine/engine.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
-import { positionText } from '../position.ts';
+import { beginOf, positionText } from '../position.ts';
 import type { ToldStatement, ToldStretch } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
 import type { Mark } from '../survey/survey.ts';
@@ -12,7 +12,7 @@ export function toldStretch(index: SurveyIndex, order: number): ToldStretch {
   const { worker, life, number, kind, actor, method, place, turn, event, time, lists, sent, sender } = stretch;
   const isEntry = kind === 'entry';
   return {
-    position: positionText({ order, list: 0, statement: 0 }, index.phases),
+    position: positionText(beginOf(order), index.phases),
     order,
     worker,
     life,

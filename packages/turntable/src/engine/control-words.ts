@@ -158,7 +158,7 @@ export class ControlWords {
     this.#store(SEEN, call);
   }
 
-  /** Stands still until there is another call, or for so many milliseconds: whether it is that. */
+  /** Stands still until there is another call, or for so many milliseconds. Answers whether it has waited all of them. */
   wait(call: number, milliseconds?: number): boolean {
     return Atomics.wait(this.#words, CALL, call, milliseconds) === 'timed-out';
   }

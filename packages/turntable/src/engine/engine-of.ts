@@ -83,6 +83,5 @@ export function engineOn(
     if (count > 1 && phases.length > 0 && !compares) ready.prepare();
   };
   const isUsable = (phase: number): boolean => recording.isWhole(phase);
-  const closes = (): void => ready.close();
-  return new RecordedEngine({ survey, phases, isUsable, start, memory, rests, closes });
+  return new RecordedEngine({ survey, phases, isUsable, start, memory, rests, closes: () => ready.close() });
 }

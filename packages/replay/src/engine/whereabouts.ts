@@ -1,0 +1,380 @@
+// Where an engine of a recording stands, and how it goes elsewhere. Forward its process goes on; back its program goes in place, as far as its threads can. Further, or where what was evaluated may have
+// changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
+import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
+import { DeskLink, type EngineProcess, type ProcessWishes } from './desk-link.ts';
+import { differenceIn } from './differing.ts';
+import { EngineError, type Evaluated, type Stop } from './engine.ts';
+import type { Itinerary } from './itinerary.ts';
+import { KeptProcesses } from './kept-processes.ts';
+import { MAIN, type Limit, type Question, type Questions, type ThreadHere, type ThreadName } from './messages.ts';
+import { Pace } from './pace.ts';
+import { SpareProcess } from './spare-process.ts';
+
+export interface WhereaboutsParts {
+  readonly itinerary: Itinerary;
+  /** Starts a process, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
+  readonly start: (from: number | undefined, wishes?: ProcessWishes) => EngineProcess;
+  /** Bytes that processes may take which stand where the engine has been. */
+  readonly memory: number;
+  /** Nobody has gone anywhere for a while: something may be prepared. */
+  readonly rests: () => void;
+  readonly progress: (done: number, of: number) => void;
+}
+
+export interface Running {
+  readonly desk: DeskLink;
+  /** The stretch that it has begun with. */
+  readonly begin: number;
+  /** Whether it can tell of statements that have begun before in the stretch where it stands. */
+  readonly keepsCalls: boolean;
+  at: Position;
+  /** Where its threads have come to, if the program is where it has been. */
+  furthest: Position | undefined;
+  hasBeenBack: boolean;
+  hasGone: boolean;
+  threads: readonly ThreadHere[];
+}
+
+interface Target {
+  readonly list: number;
+  readonly statement: number;
+}
+
+/** Milliseconds after which nobody waits for the end of a stretch in which one is to go back. */
+const PATIENCE = 2000;
+/** Milliseconds after which it is taken that somebody looks at where he stands, and for long: who goes on at once has use for the machine's time. */
+const A_REST = 300;
+const A_LONG_REST = 1500;
+
+export class Whereabouts {
+  readonly #itinerary: Itinerary;
+  readonly #start: WhereaboutsParts['start'];
+  readonly #rests: () => void;
+  readonly #progress: WhereaboutsParts['progress'];
+  #running: Running | undefined;
+  readonly #spare: SpareProcess<Running>;
+  #resting: NodeJS.Timeout | undefined;
+  /** So many ways that somebody waits for. */
+  #underWay = 0;
+  readonly #pace = new Pace();
+  /** Where it has been. */
+  readonly #kept: KeptProcesses<Running>;
+  #goesBack = false;
+  /** What was evaluated may have changed it. */
+  #isSpoilt = false;
+  /** Something has been evaluated where it stands that is to be taken back. */
+  #isTouched = false;
+  /** So often it has gone back in place, and begun anew. */
+  readonly ways: { back: number; anew: number } = { back: 0, anew: 0 };
+  stop: Stop;
+  #isClosed = false;
+
+  constructor({ itinerary, start, memory, rests, progress }: WhereaboutsParts) {
+    this.#itinerary = itinerary;
+    this.#start = start;
+    this.#rests = rests;
+    this.#progress = progress;
+    this.#kept = new KeptProcesses(memory);
+    this.#spare = new SpareProcess(
+      (order) => this.#process(order),
+      (order, begin) => itinerary.limits(order, false, begin),
+    );
+    this.stop = this.#between(1);
+  }
+
+  /** Nothing is prepared any more. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#resting);
+    this.#spare.close();
+    this.end();
+  }
+
+  /** Where it stands nobody knows then. */
+  end(): void {
+    this.#running?.desk.end();
+    this.#running = undefined;
+    if (this.#isClosed) this.#kept.close();
+  }
+
+  /** Before a stretch, or at the end. */
+  #between(order: number): Stop {
+    const thread = this.#itinerary.threadOf(order);
+    return {
+      position: beginOf(order),
+      worker: thread?.worker,
+      life: thread?.life,
+      place: undefined,
+    };
+  }
+
+  /** A process that stands where the engine does. */
+  async here(): Promise<Running> {
+    const { position } = this.stop;
+    const running = this.#running;
+    const isThere = running !== undefined && !running.desk.isLost && isSame(running.at, position);
+    // What was evaluated may be looked at as long as it stands there.
+    if (isThere) return running;
+    await this.goTo(position);
+    return this.#running as unknown as Running;
+  }
+
+  async ask<Q extends Question>(question: Q, wanted: Questions[Q]['wanted']): Promise<Questions[Q]['answer']> {
+    const { desk } = await this.here();
+    const thread = this.#itinerary.threadOf(this.stop.position.order) ?? MAIN;
+    return desk.ask(thread, question, wanted);
+  }
+
+  async goTo(position: Position): Promise<Stop> {
+    return (await this.#backTo(position)) ?? (await this.#on(position)) ?? this.goReallyTo(position);
+  }
+
+  /** So that what comes behind runs: of a program that is where it has been it is done again as it was. */
+  async goReallyTo(position: Position): Promise<Stop> {
+    return (await this.#on(position, true)) as Stop;
+  }
+
+  /** Forward, in the process that comes there soonest; nothing if it was one that is not the same any more. */
+  async #on(position: Position, isReal = false): Promise<Stop | undefined> {
+    const running = await this.#nearest(position, isReal);
+    // One that has not been anywhere yet has not said that it is there.
+    if (isSame(running.at, position) && running.threads.length > 0) {
+      if (this.#isTouched) await this.ask('takeBack', undefined);
+      this.#isTouched = false;
+      return this.#stopAt(running);
+    }
+    return this.#go(running, position.order, targetOf(position));
+  }
+
+  /** In place; nothing if the process that runs is not behind there, or cannot. */
+  async #backTo(position: Position): Promise<Stop | undefined> {
+    const running = this.#running;
+    if (running === undefined || this.#isSpoilt || running.desk.isLost) return undefined;
+    const { at } = running;
+    if (comparePositions(position, at) >= 0 || running.threads.length === 0) return undefined;
+    running.hasBeenBack = true;
+    // A stretch that it is in the midst of it runs to its end first.
+    running.furthest ??= isBeginning(at) ? at : beginOf(at.order + 1);
+    const late = setTimeout(() => running.desk.end(), PATIENCE);
+    try {
+      const stop = await this.#go(running, position.order, targetOf(position));
+      if (stop !== undefined) this.ways.back++;
+      return stop;
+    } catch (error) {
+      // Unless it is who has asked that does not want it any more.
+      if (this.#running !== running || !(error instanceof EngineError)) throw error;
+      return undefined;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Each stretch of those is run, and what passes in it is noted: the process has it. */
+  async passed(from: number, to: number): Promise<Running> {
+    await this.goReallyTo(beginOf(from));
+    const running = this.#running as unknown as Running;
+    this.stop = (await this.#go(running, to + 1, undefined, true)) as Stop;
+    return running;
+  }
+
+  /** One that stands where this does and keeps what probes have passed on a thread, which takes longer. */
+  async withCalls(thread: ThreadName): Promise<Running> {
+    const running = await this.here();
+    if (running.keepsCalls) return running;
+    const { stop } = this;
+    this.#leave();
+    const other = (this.#running = this.#process(stop.position.order, { writes: thread }));
+    await this.#go(other, stop.position.order, stop.position);
+    return other;
+  }
+
+  /** The process that stands here, which is the caller's from now on. */
+  async release(): Promise<DeskLink> {
+    const { desk } = await this.here();
+    this.#running = undefined;
+    return desk;
+  }
+
+  hasEvaluated({ isPure, isTakenBack }: Evaluated): void {
+    if (isPure) return;
+    this.#isTouched = true;
+    if (!isTakenBack) this.#isSpoilt = true;
+  }
+
+  async goNext(): Promise<Stop> {
+    if (this.#isSpoilt) await this.goTo(this.stop.position);
+    const running = await this.here();
+    while (running.at.order < this.#itinerary.last) {
+      const stop = await this.#go(running, running.at.order, { next: true });
+      if (stop === undefined) {
+        await this.goTo(this.stop.position);
+        return this.goNext();
+      }
+      if (stop.place !== undefined || !isBeginning(stop.position)) return stop;
+    }
+    return this.#between(running.at.order);
+  }
+
+  /** Somebody looks at where it stands, perhaps for a while. */
+  arrive(stop: Stop): Stop {
+    this.stop = stop;
+    this.#inRest(A_REST, () => {
+      this.#rests();
+      this.#inRest(A_LONG_REST - A_REST, () => {
+        if (this.#goesBack) this.#spare.prepare(this.stop.position.order);
+      });
+    });
+    return stop;
+  }
+
+  /** Later, unless somebody is on the way then, who will rest, too. */
+  #inRest(milliseconds: number, prepare: () => void): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      if (this.#underWay === 0 && !this.#isClosed) prepare();
+    }, milliseconds).unref();
+  }
+
+  /** A process that comes there soonest: the one that runs, one that waits, or a new one. @param isReal none whose program is where it has been */
+  async #nearest(position: Position, isReal: boolean): Promise<Running> {
+    const { order } = position;
+    const running = this.#isSpoilt || this.#running?.desk.isLost === true ? undefined : this.#running;
+    const isBack = running === undefined || comparePositions(position, running.at) < 0;
+    if (this.#running !== undefined && isBack) this.#goesBack = true;
+    const spare = this.#spare.process;
+    let first: Running | undefined;
+    for (const each of [running, spare, this.#kept.nearest(position)])
+      if (each !== undefined && comparePositions(each.at, position) <= 0 && !(isReal && each.furthest !== undefined))
+        if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
+    const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
+    if (first !== undefined && this.#pace.isLong(this.#itinerary.work(first.at.order, begin))) first = undefined;
+    if (first !== undefined && first === running) return first;
+    // Before another one is kept, for which it might have to go.
+    if (first !== undefined) this.#kept.take(first);
+    this.#leave();
+    if (first === undefined) return this.#anew(order);
+    // Whoever gives up ends it.
+    this.#running = first;
+    if (first === spare) {
+      await this.#spare.take();
+      first.hasGone = true;
+    }
+    return first;
+  }
+
+  /** One that is still on the way to where the engine stood takes time that the new one has use for. */
+  #anew(order: number): Running {
+    this.ways.anew++;
+    this.#spare.giveUp();
+    return (this.#running = this.#process(order));
+  }
+
+  /** It stays where it is, for whoever comes by again; but not what was changed by what was evaluated. */
+  #leave(): void {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running !== undefined && !this.#isSpoilt && !running.desk.isLost) this.#kept.keep(running);
+    else running?.desk.end();
+    this.#isSpoilt = false;
+  }
+
+  /** One that stands before the first stretch of a snapshot. */
+  #process(order: number, wishes?: ProcessWishes): Running {
+    const phase = this.#itinerary.phaseBefore(order);
+    const begin = this.#itinerary.firstOf(phase);
+    const running: Running = {
+      desk: new DeskLink(this.#start(phase, wishes), {
+        progress: (done, of) => (this.#running === running ? this.#progress(done, of) : undefined),
+      }),
+      begin,
+      keepsCalls: wishes?.writes !== undefined,
+      at: beginOf(begin),
+      furthest: undefined,
+      hasBeenBack: false,
+      hasGone: false,
+      threads: [],
+    };
+    return running;
+  }
+
+  /** To a stretch, or into it; nothing if it cannot go back there, or is not the same any more since it has been back. */
+  async #go(
+    running: Running,
+    order: number,
+    into: Target | { readonly next: true } | undefined,
+    traces = false,
+  ): Promise<Stop | undefined> {
+    const thread = into === undefined ? undefined : this.#itinerary.threadOf(order);
+    const isIn = thread !== undefined;
+    const limits = this.#itinerary.limits(order, isIn, running.begin);
+    const target = isIn && into !== undefined ? { ...thread, ...into } : undefined;
+    let threads: readonly ThreadHere[];
+    this.#underWay++;
+    const began = performance.now();
+    try {
+      threads = await running.desk.go(limits, target, traces);
+      if (!traces) this.#learns(running, order, performance.now() - began);
+    } catch (error) {
+      // Nobody knows where it stands.
+      running.desk.end();
+      throw error;
+    } finally {
+      this.#underWay--;
+    }
+    running.threads = threads;
+    const difference = differenceIn(threads, ({ begun }) => `after ${begun} of its stretches`);
+    if (difference !== undefined) {
+      this.end();
+      if (running.hasBeenBack) return undefined;
+      throw difference;
+    }
+    const { furthest } = running;
+    const own = threads.find((each) => each.worker === thread?.worker && each.life === thread.life);
+    const isBack = furthest !== undefined && order < furthest.order;
+    if (isBack && (own?.state === 'over' || threads.some((each) => isUnable(each, limits)))) {
+      // From there it can go on.
+      running.at = furthest;
+      running.furthest = undefined;
+      running.threads = [];
+      return undefined;
+    }
+    running.at =
+      own?.state === 'stopped'
+        ? { order, list: own.list, statement: own.statement }
+        : beginOf(isIn ? order + 1 : order);
+    if (furthest !== undefined && comparePositions(running.at, furthest) >= 0) running.furthest = undefined;
+    return this.#stopAt(running);
+  }
+
+  /** How long it has taken, before it is said that it is there. */
+  #learns(running: Running, order: number, milliseconds: number): void {
+    const { hasGone, keepsCalls, at } = running;
+    running.hasGone = true;
+    if (keepsCalls) return;
+    const work = this.#itinerary.work(at.order, order);
+    if (hasGone) this.#pace.went(work, milliseconds);
+    else this.#pace.began(work, milliseconds);
+  }
+
+  async #stopAt({ at, desk }: Running): Promise<Stop> {
+    const stop = this.#between(at.order);
+    if (isBeginning(at)) return stop;
+    const place = await desk.ask(this.#itinerary.threadOf(at.order) ?? MAIN, 'where', undefined);
+    return { ...stop, position: at, place: place ?? undefined };
+  }
+}
+
+function targetOf({ list, statement }: Position): Target | undefined {
+  return list > 0 || statement > 0 ? { list, statement } : undefined;
+}
+
+/** It is not where it is to be. */
+function isUnable({ worker, life, state, begun }: ThreadHere, limits: readonly Limit[]): boolean {
+  if (state === 'unable') return true;
+  const limit = limits.find((each) => each.worker === worker && each.life === life)?.stretches ?? 0;
+  return begun > limit;
+}
+
+function isSame(one: Position, other: Position): boolean {
+  return comparePositions(one, other) === 0;
+}
