@@ -50,7 +50,10 @@ async function seen(engine: RecordedEngine): Promise<unknown> {
   const here = await engine.actors();
   for (const actor of here) {
     const { name, turns, value } = actor;
-    actors.push([name, turns, actor.worker === worker ? await shown(value) : undefined]);
+    const { messages, total } = await engine.mailbox(actor, { from: 0, count: 1000 });
+    // What is under way on one route has arrived on another; that it waits is the same.
+    const waiting = messages.map(({ what, from }) => [what, from]);
+    actors.push([name, turns, waiting, total, actor.waiting, actor.worker === worker ? await shown(value) : undefined]);
   }
   // All of what they hold, of whatever size. Actors of other workers have still to come to where they would be, if it is in the midst of a stretch.
   const whole = here.filter((actor) => place === undefined || actor.worker === worker);

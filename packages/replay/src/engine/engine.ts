@@ -131,7 +131,8 @@ export interface WaitingMessage {
   readonly what: string;
   /** Unknown of what is told and not asked. */
   readonly from: string | undefined;
-  readonly values: readonly Value[];
+  /** Not known of what is still under way between workers. */
+  readonly values: readonly Value[] | undefined;
 }
 
 export interface Mailbox {

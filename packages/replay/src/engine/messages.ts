@@ -6,10 +6,10 @@ import type {
   Entry,
   Evaluated,
   Frame,
-  Mailbox,
   Page,
   StatementPlace,
   TracedStretch,
+  WaitingMessage,
 } from './engine.ts';
 import type { PromisesHere, PromisesWanted } from './promises.ts';
 import type { StateParts } from './state.ts';
@@ -45,7 +45,11 @@ export interface Questions {
   readonly evaluate: { readonly wanted: string; readonly answer: Evaluated };
   /** What was evaluated there is undone, though nobody goes anywhere. */
   readonly takeBack: { readonly wanted: undefined; readonly answer: null };
-  readonly mailbox: { readonly wanted: Page & { readonly actor: number }; readonly answer: Mailbox };
+  /** What has arrived for an actor, the next one first: how much, and some of it by its places. */
+  readonly mailbox: {
+    readonly wanted: { readonly actor: number; readonly places: readonly number[] };
+    readonly answer: { readonly messages: readonly WaitingMessage[]; readonly there: number; readonly name: string };
+  };
   /** Of the stretches that were noted since it was told how far it may go. */
   readonly traced: { readonly wanted: undefined; readonly answer: readonly (TracedStretch & Begun)[] };
   readonly actors: { readonly wanted: undefined; readonly answer: readonly ActorHere[] };

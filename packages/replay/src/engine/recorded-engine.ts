@@ -20,6 +20,7 @@ import {
   type TracedStretch,
 } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
+import { Mailboxes } from './mailboxes.ts';
 import type { Question, Questions, ThreadHere, ThreadName } from './messages.ts';
 import { promisesOf, type Promises, type PromisesWanted } from './promises.ts';
 import { RecordedChanges } from './recorded-changes.ts';
@@ -48,6 +49,7 @@ export interface RecordedEngineParts {
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false, sends: [] };
 export class RecordedEngine implements Engine {
   readonly #itinerary: Itinerary;
+  readonly #mailboxes: Mailboxes;
   readonly #at: Whereabouts;
   readonly #start: RecordedEngineParts['start'];
   readonly #closes: () => void;
@@ -68,6 +70,7 @@ export class RecordedEngine implements Engine {
   }: RecordedEngineParts) {
     this.#closes = closes;
     this.#start = start;
+    this.#mailboxes = new Mailboxes(survey);
     const itinerary = new Itinerary(survey, phases, isUsable);
     this.#itinerary = itinerary;
     const progress = (done: number, of: number): void => this.onProgress?.(done, of);
@@ -146,7 +149,11 @@ export class RecordedEngine implements Engine {
   }
 
   mailbox({ worker, id }: ActorName, page: Page): Promise<Mailbox> {
-    return this.#inTurn(() => this.#askWorker(worker, 'mailbox', { ...page, actor: id }));
+    return this.#inTurn(() =>
+      this.#mailboxes.at(this.stop.position, { worker, id }, page, (wanted) =>
+        this.#askWorker(worker, 'mailbox', wanted),
+      ),
+    );
   }
 
   evaluate(text: string, signal?: AbortSignal): Promise<Evaluated> {
@@ -162,7 +169,7 @@ export class RecordedEngine implements Engine {
       const { desk, threads } = await this.#at.here();
       const alive = threads.filter(isThere);
       const all = await Promise.all(alive.map((thread) => desk.ask(thread, 'actors', undefined)));
-      return all.flat();
+      return this.#mailboxes.counted(this.stop.position, all.flat());
     });
   }
 

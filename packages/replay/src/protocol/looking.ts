@@ -66,7 +66,7 @@ export const looking = {
         object({
           what: text('a method, or what else a turn is about: construct, fulfil, reject, stop', 2000),
           from: optional(text('who has sent it; not known of what nobody waits for', 2000)),
-          values: list(value, 'what it has been sent with'),
+          values: optional(list(value, 'what it has been sent with; not known of what is still under way')),
         }),
         '',
         MOST,

@@ -196,6 +196,21 @@ export class Survey {
     return this.#texts[this.#columns.actors.at(this.#order[order - 1] as number)] ?? '';
   }
 
+  /** All turns from a place on. @param see is told no sender that is not known */
+  turnsFrom(
+    first: number,
+    see: (order: number, worker: number, actor: string, sender: number | undefined) => void,
+  ): void {
+    const { kinds, actors, causes } = this.#columns;
+    for (let order = Math.max(1, first); order <= this.count; order++) {
+      const row = this.#order[order - 1] as number;
+      if (OTHERS.has(kinds.at(row))) continue;
+      const cause = causes.at(row);
+      const sender = cause === 0 ? undefined : this.#places[cause - 1];
+      see(order, this.#threadOf(row).worker, this.#texts[actors.at(row)] ?? '', sender);
+    }
+  }
+
   /** The order numbers of a worker's stretches, life after life; they ascend. */
   ofWorker(worker: number): Uint32Array {
     const those = this.#threads.filter((each) => each.worker === worker);

@@ -100,7 +100,8 @@ export class Looking {
     const { messages, total } = await this.#client.request('mailbox', { worker, id, count: PAGE }, options);
     for (const { what, from, values } of messages) {
       const sender = from === undefined ? '' : `  from ${shown(from)}`;
-      this.#print(`  ${shown(what)}(${values.map(valueText).join(', ')})${sender}\n`);
+      const given = values === undefined ? '…' : values.map(valueText).join(', ');
+      this.#print(`  ${shown(what)}(${given})${sender}${values === undefined ? ', under way' : ''}\n`);
     }
     if (total > messages.length) this.#print(`and ${total - messages.length} more\n`);
     if (total === 0) this.#print('nothing waits for it\n');

@@ -5,11 +5,11 @@ import type {
   Entry,
   Evaluated,
   Frame,
-  Mailbox,
   Page,
   PromisesHere,
   PromisesWanted,
   Question,
+  Questions,
   SourcePlace,
   StatementPlace,
 } from '@turntable/replay';
@@ -124,7 +124,7 @@ export class LookingOn {
         return roots && statePartsOf(roots, this.#known, most);
       }
       case 'mailbox':
-        return this.#mailbox(wanted as Page & { readonly actor: number });
+        return this.#mailbox(wanted as Questions['mailbox']['wanted']);
     }
   }
 
@@ -240,17 +240,18 @@ export class LookingOn {
     return promises.answer(wanted);
   }
 
-  #mailbox({ actor: id, from, count }: Page & { readonly actor: number }): Mailbox {
+  #mailbox({ actor: id, places }: Questions['mailbox']['wanted']): Questions['mailbox']['answer'] {
     const scheduler = this.#scheduler();
     const actor = scheduler?.census.known().find((each) => each.id === id);
-    if (scheduler === undefined || actor === undefined) return { messages: [], total: 0 };
+    if (scheduler === undefined || actor === undefined) return { messages: [], there: 0, name: '' };
     const waiting = this.#waitingFor(scheduler, actor);
-    const messages = waiting.slice(from, from + count).map((message) => ({
-      what: calledName(message.call as Called),
-      from: message.what === 'sent' ? message.sender.name : undefined,
-      values: message.args.map((arg) => this.#values.value(arg)),
-    }));
-    return { messages, total: waiting.length };
+    const messages = places.map((place) => {
+      const message = waiting[place] as Message;
+      const from = message.what === 'sent' ? message.sender.name : undefined;
+      const values = message.args.map((arg) => this.#values.value(arg));
+      return { what: calledName(message.call as Called), from, values };
+    });
+    return { messages, there: waiting.length, name: actor.name };
   }
 }
 
