@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import {
   comparePositions,
   Survey,
-  SurveyIndex,
+  type SurveyIndex,
   type BreakPlace,
   type Direction,
   type Engine,
@@ -100,7 +100,7 @@ function made(roots: readonly (Call | undefined)[], holds: (position: Position) 
     notes.stretch({ ...about, sender: NOBODY, senderLife: 0, number: 1 }, those.at(-1)?.position.list ?? 0, 0);
   }
   notes.end('ended', 0, 0);
-  const index = new SurveyIndex(Survey.read(into));
+  const index = Survey.read(into).index;
   rmSync(into, { recursive: true });
   let at: Position = { order: 1, list: 0, statement: 0 };
   const engine = {

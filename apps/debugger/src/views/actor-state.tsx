@@ -130,7 +130,9 @@ function Mailbox({ its: { shown, mailbox } }: { readonly its: ActorState }): JSX
         {messages.map(({ what, from, values }, i) => (
           <li key={i}>
             <span class="name">{what}</span>
-            <span class="value">({values === undefined ? '…, under way' : values.map(({ preview }) => preview).join(', ')})</span>
+            <span class="value">
+              ({values === undefined ? '…, under way' : values.map(({ preview }) => preview).join(', ')})
+            </span>
             {from !== undefined && <span class="quiet"> from {from}</span>}
           </li>
         ))}

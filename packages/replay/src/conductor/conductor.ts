@@ -20,7 +20,7 @@ import {
 import type { ThreadName } from '../engine/messages.ts';
 import type { Promises, PromisesWanted } from '../engine/promises.ts';
 import type { Change, StateOf, ValueWish } from '../engine/state.ts';
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import type { Direction } from '../moves/move.ts';
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
 import { placeWished, type Breakpoint, type BreakpointWish } from './breakpoints.ts';

@@ -1,7 +1,7 @@
 // Where a value comes from, one step back: the statement that has written it; the call that has passed it, which is where the same question goes on with what is passed there; the statement that has
 // sent the message which it has come with.
 import type { Wrote } from '../engine/wrote.ts';
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, isBeginning, type Position } from '../position.ts';
 import type { Led } from './steps.ts';
 import { isBeginOfCall, type Traced } from './traced.ts';

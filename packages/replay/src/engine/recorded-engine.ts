@@ -149,11 +149,12 @@ export class RecordedEngine implements Engine {
   }
 
   mailbox({ worker, id }: ActorName, page: Page): Promise<Mailbox> {
-    return this.#inTurn(() =>
-      this.#mailboxes.at(this.stop.position, { worker, id }, page, (wanted) =>
+    return this.#inTurn(async () => {
+      const { life } = await this.#threadOn(worker);
+      return this.#mailboxes.at(this.stop.position, { worker, life, id }, page, (wanted) =>
         this.#askWorker(worker, 'mailbox', wanted),
-      ),
-    );
+      );
+    });
   }
 
   evaluate(text: string, signal?: AbortSignal): Promise<Evaluated> {
@@ -168,8 +169,14 @@ export class RecordedEngine implements Engine {
     return this.#inTurn(async () => {
       const { desk, threads } = await this.#at.here();
       const alive = threads.filter(isThere);
-      const all = await Promise.all(alive.map((thread) => desk.ask(thread, 'actors', undefined)));
-      return this.#mailboxes.counted(this.stop.position, all.flat());
+      const { position } = this.stop;
+      const told = alive.map(async (thread) =>
+        (await desk.ask(thread, 'actors', undefined)).map((actor) => {
+          const waiting = this.#mailboxes.count(position, { ...thread, name: actor.name }, actor.waiting);
+          return { ...actor, waiting };
+        }),
+      );
+      return (await Promise.all(told)).flat();
     });
   }
 
@@ -264,15 +271,20 @@ export class RecordedEngine implements Engine {
     }
   }
 
-  /** Of a thread of the worker that is there. */
+  /** Of the thread of the worker that is there. */
   async #askWorker<Q extends Question>(
     worker: number,
     question: Q,
     wanted: Questions[Q]['wanted'],
   ): Promise<Questions[Q]['answer']> {
-    const { desk, threads } = await this.#at.here();
-    const thread = threads.find((each) => each.worker === worker && isThere(each));
-    return desk.ask(thread ?? { worker, life: 0 }, question, wanted);
+    const thread = await this.#threadOn(worker);
+    const { desk } = await this.#at.here();
+    return desk.ask(thread, question, wanted);
+  }
+
+  async #threadOn(worker: number): Promise<ThreadName> {
+    const { threads } = await this.#at.here();
+    return threads.find((each) => each.worker === worker && isThere(each)) ?? { worker, life: 0 };
   }
 }
 

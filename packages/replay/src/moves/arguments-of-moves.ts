@@ -1,5 +1,5 @@
 // Arguments of moves, as people and clients write them: a number or a text each. What is none of its kind is refused with a sentence that says what would be.
-import type { SurveyIndex } from './index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import type { Argument, Arguments, MoveDescription, ParameterKind } from './move.ts';
 import { positionOf } from '../position.ts';
 

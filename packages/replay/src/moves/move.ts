@@ -3,7 +3,7 @@
 import { isTextMark, type MarkKind } from '../notes.ts';
 import type { Position } from '../position.ts';
 import { like } from './arguments-of-moves.ts';
-import type { SurveyIndex } from './index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 
 export const DIRECTIONS = ['forward', 'backward'] as const;
 export type Direction = (typeof DIRECTIONS)[number];

@@ -1,6 +1,6 @@
 // All stretches in columns of numbers, a piece at a time: what a time line of a million of them is drawn from. A stretch told as an object takes twenty times as much.
 import { endianness } from 'node:os';
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import { MARK_KINDS } from '../notes.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 import { isShown } from './told-stretch.ts';

@@ -1,5 +1,5 @@
 // What led to a stretch: it was sent by one that was sent by one, and so on. So an actor's turn is known by more than the stack that it has.
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 
 export interface Senders {
   /** From the stretch itself on, back. */

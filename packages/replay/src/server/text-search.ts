@@ -1,5 +1,5 @@
 // Where a text stands in a recording, as far as its survey has texts. Of a million stretches most are of the same few kinds, so what a turn is in words is made once for each actor and method.
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import { isTextMark, SEARCHED, STRETCH_KINDS, type TextMark } from '../notes.ts';
 import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Conductor, type Engines } from '../conductor/conductor.ts';
 import { STEPS, type ConductedMove, type Origin } from '../conductor/steps.ts';
 import { argumentsFor, like } from '../moves/arguments-of-moves.ts';
-import { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import { aboutHappening, HAPPENING_KINDS, hasStatement } from '../happenings.ts';
 import {
   landingOf,
@@ -102,7 +102,7 @@ export class TimeMachine {
 
   /** @param version of Turntable */
   constructor(survey: Survey, recording: RecordingToldOf, version: string, inside?: Inside) {
-    this.#index = new SurveyIndex(survey);
+    this.#index = survey.index;
     this.#conductor = inside && new Conductor(this.#index, inside);
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);
     this.#bookmarks = new Bookmarks(inside?.bookmarksIn);

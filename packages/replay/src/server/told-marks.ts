@@ -1,5 +1,5 @@
 // What stands at stretches, page by page, as clients are told of it.
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import { MATCHING, meantBy } from '../moves/move.ts';
 import { isTextMark } from '../notes.ts';
 import { beginOf, positionText } from '../position.ts';

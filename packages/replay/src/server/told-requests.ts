@@ -1,6 +1,6 @@
 // Requests and their answers, page by page, as clients are told of them.
 import { like } from '../moves/arguments-of-moves.ts';
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 

@@ -1,6 +1,6 @@
 // A stretch, and a statement of it, as clients are told of them.
 import type { StatementPlace } from '../engine/engine.ts';
-import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, positionText } from '../position.ts';
 import type { ToldStatement, ToldStretch } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';

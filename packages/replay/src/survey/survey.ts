@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
 import { MarksByPlace } from './marks-by-place.ts';
 import { Requests } from './requests.ts';
+import { SurveyIndex } from './survey-index.ts';
 import {
   isTextMark,
   MARK_KINDS,
@@ -103,6 +104,7 @@ export class Survey {
   readonly #places: Uint32Array;
   #marksByPlace: MarksByPlace | undefined;
   #requests: Requests | undefined;
+  #index: SurveyIndex | undefined;
 
   /** Of the notes in a directory, which are not needed any more then. */
   static read(directory: string): Survey {
@@ -194,21 +196,6 @@ export class Survey {
   /** The name of the actor, without all the rest of the stretch. */
   actor(order: number): string {
     return this.#texts[this.#columns.actors.at(this.#order[order - 1] as number)] ?? '';
-  }
-
-  /** All turns from a place on. @param see is told no sender that is not known */
-  turnsFrom(
-    first: number,
-    see: (order: number, worker: number, actor: string, sender: number | undefined) => void,
-  ): void {
-    const { kinds, actors, causes } = this.#columns;
-    for (let order = Math.max(1, first); order <= this.count; order++) {
-      const row = this.#order[order - 1] as number;
-      if (OTHERS.has(kinds.at(row))) continue;
-      const cause = causes.at(row);
-      const sender = cause === 0 ? undefined : this.#places[cause - 1];
-      see(order, this.#threadOf(row).worker, this.#texts[actors.at(row)] ?? '', sender);
-    }
   }
 
   /** The order numbers of a worker's stretches, life after life; they ascend. */
@@ -310,6 +297,11 @@ export class Survey {
   /** Those to services, each with what it was answered. */
   get requests(): Requests {
     return (this.#requests ??= new Requests(this.parts, (row) => this.#placeOf(row)));
+  }
+
+  /** Turned around, for those who move about in it. */
+  get index(): SurveyIndex {
+    return (this.#index ??= new SurveyIndex(this));
   }
 
   get #ordered(): MarksByPlace {

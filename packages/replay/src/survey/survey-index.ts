@@ -2,7 +2,7 @@
 // stretches have come of what one has sent, where each actor began, where each phase does. Built once, in a fraction of a second for a million; nothing of it changes.
 import { STRETCH_KINDS, type MarkKind, type StretchKind, type TextMark } from '../notes.ts';
 import type { PhaseOfOrder } from '../position.ts';
-import type { Survey } from '../survey/survey.ts';
+import type { Survey } from './survey.ts';
 
 /** An actor, or a worker's main program: they are told apart by worker and name. */
 export interface Performer {
@@ -31,6 +31,7 @@ export class SurveyIndex {
   readonly #received: Uint32Array;
   readonly #sources: Uint32Array;
   readonly performers: readonly Performer[];
+  #byName: Map<string, Performer> | undefined;
   readonly #workers: readonly { readonly worker: number; readonly life: number }[];
   readonly #byWorker = new Map<number, Uint32Array>();
   /** Of which something ran, ascending. */
@@ -100,8 +101,19 @@ export class SurveyIndex {
     return place > this.count ? undefined : this.performers[this.#performers[place] as number];
   }
 
+  /** The one of a name, if it has stretches at all. */
+  performerCalled(worker: number, name: string): Performer | undefined {
+    this.#byName ??= new Map(this.performers.map((each) => [nameOf(each.worker, each.name), each]));
+    return this.#byName.get(nameOf(worker, name));
+  }
+
   worker(place: number): number {
     return this.#workers[this.#threads[place] as number]?.worker ?? 0;
+  }
+
+  /** Of its worker, at that place. */
+  life(place: number): number {
+    return this.#workers[this.#threads[place] as number]?.life ?? 0;
   }
 
   /** Whose turn's message it is about, if that is known. */
@@ -148,6 +160,10 @@ export class SurveyIndex {
     if (those === undefined) this.#byWorker.set(worker, (those = this.survey.ofWorker(worker)));
     return those;
   }
+}
+
+function nameOf(worker: number, name: string): string {
+  return `${worker} ${name}`;
 }
 
 /** Of both, ascending, each once. */

@@ -1,0 +1,58 @@
+// What waits for an actor at a place of the order, as far as a recording tells: what its later turns are about, if that was sent before. So it is a function of the place alone, whatever has arrived
+// where in the process that stands there.
+import type { StretchKind } from '../notes.ts';
+import { isBeginning, type Position } from '../position.ts';
+import type { SurveyIndex } from './survey-index.ts';
+
+export interface ActorThere {
+  readonly worker: number;
+  readonly life: number;
+  readonly name: string;
+}
+
+export interface WaitingTurn {
+  /** The place among those that have arrived where it lives; not lower than their number, if it is under way. */
+  readonly at: number;
+  /** The stretch that it is about; nothing, if it never came to that. */
+  readonly order: number | undefined;
+}
+
+/** Kinds that are no turns. */
+const OTHERS: ReadonlySet<StretchKind> = new Set(['evaluation', 'entry', 'jobs']);
+
+/** @param there how many have arrived where it lives: the first of them is what the first of its later turns is about, and so on */
+export function waitingTurns(
+  index: SurveyIndex,
+  position: Position,
+  { worker, life, name }: ActorThere,
+  there: number,
+): WaitingTurn[] {
+  const found: WaitingTurn[] = [];
+  const stretches = index.performerCalled(worker, name)?.stretches ?? new Uint32Array();
+  const isWithin = !isBeginning(position);
+  const begin = isWithin ? position.order + 1 : position.order;
+  const isHere = isWithin && index.worker(position.order) === worker;
+  let at = 0;
+  for (let i = firstFrom(begin, stretches); i < stretches.length; i++) {
+    const order = stretches[i] as number;
+    if (index.life(order) !== life || OTHERS.has(index.kind(order))) continue;
+    const sender = index.sender(order);
+    // What the stretch has sent that one stands in the midst of is seen by those of its own thread alone; and of what has no sender only the process knows.
+    const isKnown = sender !== undefined && !(isWithin && sender === position.order && isHere);
+    if (isKnown ? sender < position.order : at < there) found.push({ at, order });
+    at++;
+  }
+  for (; at < there; at++) found.push({ at, order: undefined });
+  return found;
+}
+
+/** Of numbers that ascend, where those begin that are not lower. */
+function firstFrom(number: number, all: Uint32Array): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((all[middle] as number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
