@@ -9,7 +9,7 @@ import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
 import { BenchError } from '../harness/session.ts';
 import { PUBLISHED } from '../harness/whole-run.ts';
 
-type Told = ResultOf<'stretches'>['stretches'][number];
+export type Told = ResultOf<'stretches'>['stretches'][number];
 
 export class Machine {
   readonly #child: ChildProcess;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../harness/session.ts';
 import { median, seededDraws } from '../harness/statistics.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, Told } from './machine.ts';
 
 const ACTOR = fileURLToPath(new URL('./ledger.ts', import.meta.url));
 
@@ -39,12 +39,19 @@ async function sampled(name: string, { most, warmup, seconds }: Samples, run: ()
   return { name, times: times.toSorted((a, b) => a - b) };
 }
 
+/** The turn that has most statements. Its actor may have been made of more, which is none. */
+async function longestTurn(machine: Machine): Promise<Told> {
+  const turns = (await machine.stretchesOf('*')).filter(({ kind }) => kind === 'call');
+  const [first, ...others] = turns;
+  if (first === undefined) throw new BenchError('TT_BENCH_FAILURE', 'the recording has no turns');
+  return others.reduce((one, other) => (other.lists > one.lists ? other : one), first);
+}
+
 /** In the midst of the turn that has most statements: forward and back, and back over turns behind it. */
 export async function steps(machine: Machine, name: string, samples: Samples): Promise<Moved[]> {
+  const longest = await longestTurn(machine);
   const turns = await machine.stretchesOf('*');
-  const longest = turns.reduce((one, other) => (other.lists > one.lists ? other : one));
-  const last = turns.findLast(({ kind }) => kind === 'call');
-  if (last === undefined) throw new BenchError('TT_BENCH_FAILURE', 'the recording has no turns');
+  const last = turns.findLast(({ kind }) => kind === 'call') ?? longest;
   const midst = { move: 'position', arguments: { position: `${longest.position}:${Math.floor(longest.lists / 2)}.1` } };
   await machine.go(midst);
   const forward = await sampled(`${name}, step forward`, samples, () => machine.go({ move: 'over' }));
@@ -66,8 +73,7 @@ export async function lastWrites(
   samples: Samples,
 ): Promise<Moved[]> {
   const draw = seededDraws(0x77_72);
-  const turns = await machine.stretchesOf('*');
-  const longest = turns.reduce((one, other) => (other.lists > one.lists ? other : one));
+  const longest = await longestTurn(machine);
   const found: Moved[] = [];
   for (const [when, part] of Object.entries(what))
     found.push(

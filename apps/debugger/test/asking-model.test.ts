@@ -54,7 +54,6 @@ test.each([
   ['«const before = this.sum;»', 'before', 'this.sum', []],
   ['«const before: number = (this.sum)!;»', 'before', 'this.sum', []],
   ['«let a = b, c = d.e;»', 'c', 'd.e', []],
-  ['«const before = this.sum»;', 'before', 'this.sum', []],
   ['«total += price * 2;»', 'total', undefined, ['total', 'price']],
   ['«count++;»', 'count', undefined, ['count']],
   ['«self.sum = order.items[0];»', 'this.sum', 'order.items[0]', []],
@@ -75,10 +74,8 @@ test.each([
   expect(tree.givenBy(statement, what)).toEqual({ copied, parts: [...parts] });
 });
 
-test('a statement that is told of as shorter than it is written is read as a whole', () => {
-  const { tree, statement } = marked('«const sum = await till.add(pri»ce);\nother(sum);');
-  expect(tree.givenBy(statement, 'sum')).toEqual({ copied: undefined, parts: ['price'] });
-  const sending = marked('«await customers.replace({\n  ...customer,\n  miles: miles + 5,\n»});');
+test('a statement may be of several lines', () => {
+  const sending = marked('«await customers.replace({\n  ...customer,\n  miles: miles + 5,\n});»');
   expect(sending.tree.passedBy(sending.statement, { function: 'replace', place: 0 }, '.miles')).toEqual({
     copied: undefined,
     parts: ['miles'],

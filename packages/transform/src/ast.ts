@@ -182,3 +182,20 @@ export function boundIdentifiers(pattern: Node, into: Node[] = []): Node[] {
   }
   return into;
 }
+
+/** Where a statement ends that is alone: of one that has others in it, of a class, what stands ahead of these. */
+export function endOfHead(node: Node, text: string): number {
+  const { type, end, declaration } = node;
+  if (type === 'ExportDefaultDeclaration' && declaration !== null) return endOfHead(declaration, text);
+  const inside =
+    type === 'IfStatement'
+      ? node.consequent.start
+      : type === 'SwitchStatement'
+        ? text.indexOf('{', node.discriminant.end)
+        : HAS_BODY.test(type)
+          ? node.body.start
+          : -1;
+  return inside === -1 ? end : text.slice(0, inside).trimEnd().length;
+}
+
+const HAS_BODY = /^(For|ForIn|ForOf|While|With)Statement$|^Class(Declaration|Expression)$/;

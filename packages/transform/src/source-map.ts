@@ -4,6 +4,10 @@
 // the original. A door of its own, because stacks are asked for where nothing is transformed. Spans are kept as VLQ text:
 // a quarter of the map's size, and encoded in a single pass without looking at code.
 
+import { lineStarts } from './lines.ts';
+
+export { lineIn, lineStarts } from './lines.ts';
+
 export interface SourceMapObject {
   readonly version: 3;
   readonly file?: string | null;
@@ -127,8 +131,7 @@ const WORD = /[\w$]+|\n|[([]/g;
 
 function encodeMappings(code: string, spans: readonly number[], source: string): string {
   const text = new VlqText();
-  const lineStarts = [0];
-  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  const starts = lineStarts(source);
   let lineStart = 0;
   let nextBreak = code.indexOf('\n');
   let isFirstInLine = true;
@@ -151,9 +154,9 @@ function encodeMappings(code: string, spans: readonly number[], source: string):
   const segment = (generated: number, offset: number): void => {
     breakLinesBefore(generated);
     // Spans mostly go forward: walk from where the last one was.
-    while (line > 0 && (lineStarts[line] as number) > offset) line--;
-    while (line + 1 < lineStarts.length && (lineStarts[line + 1] as number) <= offset) line++;
-    const sourceColumn = offset - (lineStarts[line] as number);
+    while (line > 0 && (starts[line] as number) > offset) line--;
+    while (line + 1 < starts.length && (starts[line + 1] as number) <= offset) line++;
+    const sourceColumn = offset - (starts[line] as number);
     if (!isFirstInLine && line === lastLine && sourceColumn === lastSourceColumn) return;
     if (!isFirstInLine) text.punctuate(COMMA);
     const column = generated - lineStart;

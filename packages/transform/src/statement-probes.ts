@@ -8,7 +8,7 @@
 //
 // Guarded by `npm run bench:probes`.
 
-import { bare, childrenOf, isClass, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { bare, childrenOf, endOfHead, isClass, isFunction, markDirty, type Node, statements } from './ast.ts';
 import type { Analysis } from './analysis.ts';
 import { captureCode } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
@@ -18,6 +18,7 @@ import type { FileKind } from './module-emitter.ts';
 import { type FunctionInfo, isReadableAt, type Scope, type Variable } from './scope.ts';
 import type { StatementEntry, StatementKind } from './table.ts';
 import { BARRIER_NAMES } from './write-barriers.ts';
+import type { WrittenPlace } from './written-statements.ts';
 
 const COUNTER = 'tt$c';
 const HIT = 'tt$h';
@@ -79,13 +80,14 @@ export class StatementProbes {
     else this.visitList(statements(program), place);
   }
 
-  /** The table's entries. `scopes` are the ones it lists. */
-  entries(scopes: readonly Scope[]): StatementEntry[] {
+  /** The table's entries. `scopes` are the ones it lists. @param written of lowered code */
+  entries(scopes: readonly Scope[], text: string, written?: (node: Node) => WrittenPlace): StatementEntry[] {
     const indexes = new Map(scopes.map((scope, index) => [scope, index]));
     return this.positions.map(({ kind, node, fn, scope, locals }) => ({
       kind,
       start: node.start,
-      end: node.end,
+      end: endOfHead(node, text),
+      ...(written === undefined ? {} : { written: written(node) }),
       function: fn.ordinal,
       scope: indexOf(indexes, scope),
       locals: (locals ?? []).map(({ name }) => name),

@@ -100,7 +100,10 @@ export type StatementKind =
 export interface StatementEntry {
   readonly kind: StatementKind;
   readonly start: number;
+  /** Of what has other statements in it, and of a class: where its head ends. */
   readonly end: number;
+  /** Of TypeScript: where it begins and ends in the file as it was written; null where nothing of the kind begins there. */
+  readonly written?: readonly [start: number, end: number] | null;
   /** Ordinal of the function it is in; -1 for the file itself, class fields and static blocks. */
   readonly function: number;
   /** Index in `scopes` of the innermost scope with variables around it; -1 if there is none. */

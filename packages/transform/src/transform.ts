@@ -20,6 +20,7 @@ import { StatementProbes, usesNames } from './statement-probes.ts';
 import { ABI_VERSION, type CodeTable, type MemberEntry } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
 import { WriteBarriers } from './write-barriers.ts';
+import { writtenStatements } from './written-statements.ts';
 
 export interface TransformOptions {
   /** Where the text comes from: names it in errors, maps and stacks; its extension tells TypeScript. */
@@ -83,6 +84,7 @@ export function transform(source: string, options: TransformOptions): TransformR
   const file = emitFile(e, program, kind, options.restore);
   const { text: code, spans } = flatten(file.code, text);
   const scopes = analysis.scopes.filter((scope) => scope.variables.size > 0);
+  const written = lowered === null || probes === null ? undefined : writtenStatements(source, path, lowered);
   const table: CodeTable = {
     abi: ABI_VERSION,
     id,
@@ -121,7 +123,7 @@ export function transform(source: string, options: TransformOptions): TransformR
         .map(({ name, kind: variableKind, storage }) => ({ name, kind: variableKind, storage })),
     })),
     module: file.module,
-    statements: probes?.entries(scopes) ?? [],
+    statements: probes?.entries(scopes, text, written) ?? [],
   };
   let map: SourceMapObject | undefined;
   const composed = (): SourceMapObject => {

@@ -13,7 +13,7 @@ import { lowerNamespaces } from './namespaces.ts';
 import { sourceMap } from './source-map.ts';
 import { TypeScriptScopes } from './typescript-scopes.ts';
 import type { TsNode } from './typescript-tree.ts';
-import type { TypeScriptOptions } from './typescript.ts';
+import { languageOf, type TypeScriptOptions } from './typescript.ts';
 
 /** `null`: there is nothing of the kind, or the text cannot be read. */
 export function rewriteTypeScript(
@@ -23,7 +23,7 @@ export function rewriteTypeScript(
   isModule: boolean,
 ): { readonly text: string; readonly map: object } | null {
   const { program, errors } = parseSync(path, source, {
-    lang: path.endsWith('x') ? 'tsx' : 'ts',
+    lang: languageOf(path),
     sourceType: 'unambiguous',
     preserveParens: true,
   });

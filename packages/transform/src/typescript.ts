@@ -27,6 +27,11 @@ export function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
 }
 
+/** As the parser calls it. */
+export function languageOf(path: string): 'ts' | 'tsx' {
+  return path.endsWith('x') ? 'tsx' : 'ts';
+}
+
 /** What may need `rewriteTypeScript`: a word and what stands before and after it. A false alarm costs a parse. */
 const REWRITTEN: readonly (readonly [word: string, before: RegExp, after: RegExp])[] = [
   ['namespace', /(?:^|[\s;{}/])$/, /[ \t]+[^;=()'"{}\n]+\s*\{/y],
@@ -117,7 +122,7 @@ function eraseTypes(
   kind: 'module' | 'commonjs' | undefined,
 ): LoweredCode {
   const result = transformSync(path, source, {
-    lang: path.endsWith('x') ? 'tsx' : 'ts',
+    lang: languageOf(path),
     ...(kind === undefined ? {} : { sourceType: kind }),
     sourcemap: true,
     target: 'esnext',

@@ -135,3 +135,49 @@ describe('the table of a module', () => {
     expect(tableOf('async () => await 0;', 'module').module.async).toBe(false);
   });
 });
+
+describe('the table of statements', () => {
+  const written = (source: string): (string | null)[] =>
+    transform(source, { path: 'a.ts', kind: 'module', debug: true }).table.statements.map((each) =>
+      each.written ? source.slice(...each.written) : null,
+    );
+
+  it('says of TypeScript where its statements stand as they were written', () => {
+    const source = `async function pay(cart: Cart): Promise<number> {
+  const paid = await this.pay(
+    cart as Cart,
+  );
+  for (let i = 0; i < paid; i++)
+    sum += i!;
+  const later = ({ items }: Cart): number =>
+    items
+  return paid satisfies number
+}`;
+    expect(written(source)).toEqual([
+      'const paid = await this.pay(\n    cart as Cart,\n  );',
+      'for (let i = 0; i < paid; i++)',
+      'sum += i!;',
+      'const later = ({ items }: Cart): number =>\n    items',
+      'items',
+      'return paid satisfies number',
+    ]);
+  });
+
+  it('ends what has others in it where its head does', () => {
+    const source = 'if (a)\n{ b(); } switch (c()) { case 1: while (d()) e() }\nclass F extends G {\n}';
+    const { table } = transform(source, { path: 'a.js', kind: 'commonjs', debug: true });
+    expect(table.statements.map(({ start, end }) => source.slice(start, end))).toEqual([
+      'if (a)',
+      'b();',
+      'switch (c())',
+      'd()',
+      'e()',
+      'class F extends G',
+    ]);
+  });
+
+  it('leaves out what is made of something else', () => {
+    expect(written('enum Size { Small }\nuse(Size.Small);').at(-1)).toBe('use(Size.Small);');
+    expect(new Set(written('enum Size { Small }'))).toEqual(new Set([null]));
+  });
+});

@@ -116,10 +116,8 @@ export class SourceTree {
   }
 
   /** Nodes in a statement, outer ones first; not those of functions in it. */
-  #within({ line, column, endLine, endColumn, kind }: ToldStatement): Node[] {
-    const [from, end] = [this.#at(line, column), this.#at(endLine, endColumn)];
-    // Of a loop its head alone is meant.
-    const to = kind === 'loop' ? end : this.#wholeTo(from, end);
+  #within({ line, column, endLine, endColumn }: ToldStatement): Node[] {
+    const [from, to] = [this.#at(line, column), this.#at(endLine, endColumn)];
     const found: Node[] = [];
     this.#tree.iterate({
       from,
@@ -131,13 +129,6 @@ export class SourceTree {
       },
     });
     return found;
-  }
-
-  /** Where what begins there and ends not before ends: what was run may have been shorter than what was written. */
-  #wholeTo(from: number, end: number): number {
-    let node: Node | null = this.#tree.resolveInner(from, 1);
-    while (node !== null && node.from === from && node.to < end) node = node.parent;
-    return node?.from === from ? node.to : end;
   }
 
   /** What a pattern takes for a variable: `.price` in `{ price: cost }`. */

@@ -2,8 +2,8 @@
 // source map, as stacks have their places.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { ModuleRecord, Realm } from '@turntable/core';
+import { lineIn, lineStarts } from '@turntable/transform/source-map';
 import type { CodeLoader, RunningCode } from '../code/code.ts';
-import { lineIn, lineStarts } from '../code/lines.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
 

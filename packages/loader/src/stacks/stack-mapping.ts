@@ -4,8 +4,8 @@ import { GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, originalPositionFor, TraceMap 
 import { types } from 'node:util';
 import type { StackMapping, StepPlace } from '@turntable/core';
 import type { ClassEntry, FunctionEntry, StepEntry } from '@turntable/transform';
+import { lineStarts } from '@turntable/transform/source-map';
 import type { CodeLoader, RunningCode } from '../code/code.ts';
-import { lineStarts } from '../code/lines.ts';
 
 interface FunctionsTable {
   readonly functions: readonly FunctionEntry[];

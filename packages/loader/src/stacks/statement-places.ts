@@ -2,8 +2,8 @@
 // a probe is marked in the code with the place of its statement, which the source map has, for TypeScript too, whose table speaks of the lowered text.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CodeTable, StatementEntry } from '@turntable/transform';
+import { lineIn, lineStarts } from '@turntable/transform/source-map';
 import { idOf, type CodeLoader, type RunningCode } from '../code/code.ts';
-import { lineIn, lineStarts } from '../code/lines.ts';
 
 export interface StatementPlace {
   /** As stacks have it. */
@@ -11,7 +11,7 @@ export interface StatementPlace {
   /** Lines and columns from 1 on. */
   readonly line: number;
   readonly column: number;
-  /** Where it ends; of TypeScript, whose lowered text ends elsewhere, the end of its first line at most. */
+  /** Where it ends; of what lowering has made of something else in TypeScript, the end of its first line at most. */
   readonly endLine: number;
   readonly endColumn: number;
   /** The function it is in; empty for the file itself. */
@@ -99,8 +99,9 @@ function placeOf(described: Described, id: string, statement: number, entry: Sta
     isMaking,
     isSuspendable: fn !== undefined && fn.step !== null,
   };
-  if (running.entry.lowered === '') {
-    const [from, to] = [placeIn(written, start), placeIn(written, end)];
+  const whole = running.entry.lowered === '' ? ([start, end] as const) : entry.written;
+  if (whole !== null && whole !== undefined) {
+    const [from, to] = [placeIn(written, whole[0]), placeIn(written, whole[1])];
     return { ...about, ...from, endLine: to.line, endColumn: to.column };
   }
   const from = mappedPlace(described, id, statement) ?? { line: 1, column: 1 };

@@ -1,9 +1,9 @@
 // What the texts of a program's files say of its functions, classes and variables, for whoever looks at a state without running it: names come
 // from the transform's tables, which are made of the texts again, or taken from the cache. Where a text is missing, nothing is said.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import { lineIn, lineStarts } from '@turntable/transform/source-map';
 import { CodeCache } from '../code/code-cache.ts';
 import { CodeLoader, type DescribedCode } from '../code/code.ts';
-import { lineIn, lineStarts } from '../code/lines.ts';
 import { runtimeTransform, transformer } from '../code/transformer.ts';
 import type { ClassText, CodeTexts, FunctionText } from '@turntable/heap/inert';
 import { hashOfCode } from './compare.ts';
