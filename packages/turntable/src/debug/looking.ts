@@ -3,7 +3,7 @@ import type { Client, RequestOptions } from '@turntable/replay/client';
 import type { ParamsOf, ResultOf, ToldBreakpoint, ToldStatement, ToldValue } from '@turntable/replay/protocol';
 import { counted } from '../telling/wording.ts';
 import { shown } from '../replay/stretch-lines.ts';
-import { asWord, Misunderstood, wordsOf } from './words.ts';
+import { asWord, Misunderstood, nameOfObject, wordsOf } from './words.ts';
 
 /** Parts of an object that are shown at once. */
 const PAGE = 50;
@@ -175,7 +175,7 @@ function numberOf(text: string | undefined): number | undefined {
 }
 
 function valueText({ preview, id }: ToldValue): string {
-  return `${shown(preview)}${id === undefined ? '' : `  #${id}`}`;
+  return `${shown(preview)}${id === undefined ? '' : `  ${nameOfObject(id)}`}`;
 }
 
 export function nameOfFile(file: string): string {

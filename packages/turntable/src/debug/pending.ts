@@ -3,7 +3,7 @@ import type { Client, RequestOptions } from '@turntable/replay/client';
 import type { ResultOf } from '@turntable/replay/protocol';
 import { shown } from '../replay/stretch-lines.ts';
 import { nameOfFile } from './looking.ts';
-import { numberIn } from './words.ts';
+import { nameOfObject, objectIn } from './words.ts';
 
 type Told = ResultOf<'promises'>['promises'][number];
 
@@ -21,7 +21,7 @@ export async function showPromises(
 ): Promise<void> {
   const isOne = text.startsWith('#');
   const actor = text === '' || isOne ? undefined : text;
-  const wish = isOne ? { of: numberIn(text), count: STEPS } : { actor, count: PAGE };
+  const wish = isOne ? { of: objectIn(text), count: STEPS } : { actor, count: PAGE };
   const { promises, total } = await client.request('promises', wish, options);
   for (const each of promises) for (const line of linesOf(each)) print(`${line}\n`);
   if (total > promises.length) print(`and ${total - promises.length} more\n`);
@@ -30,13 +30,13 @@ export async function showPromises(
 }
 
 function linesOf({ value, what, on, why, place, waiters, waiting, since }: Told): string[] {
-  const lines = [`  #${value.id ?? 0}  ${shown(what)}${since === undefined ? '' : `, awaited since ${since}`}`];
+  const lines = [`  ${nameOfObject(value.id ?? 0)}  ${shown(what)}${since === undefined ? '' : `, awaited since ${since}`}`];
   const at = place === undefined ? '' : `  ${placeText(place)}`;
-  if (on.length > 0) lines.push(`          waits for ${on.map((id) => `#${id}`).join(', ')}${at}`);
+  if (on.length > 0) lines.push(`          waits for ${on.map(nameOfObject).join(', ')}${at}`);
   if (why !== undefined) lines.push(`          ${shown(why)}`);
   for (const waiter of waiters) {
     const where = waiter.place === undefined ? '' : `  ${placeText(waiter.place)}`;
-    const outcome = waiter.promise === undefined ? '' : `, for #${waiter.promise}`;
+    const outcome = waiter.promise === undefined ? '' : `, for ${nameOfObject(waiter.promise)}`;
     lines.push(`          awaited by ${shown(waiter.what)}, ${shown(waiter.actor)}${outcome}${where}`);
   }
   if (waiting > waiters.length) lines.push(`          and by ${waiting - waiters.length} more`);

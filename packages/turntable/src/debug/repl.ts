@@ -9,7 +9,7 @@ import { ALIASES, breakHelp, helpText, moveHelp, overview, OWN_COMMANDS, type Ow
 import { Looking } from './looking.ts';
 import { showPromises } from './pending.ts';
 import { REQUEST_WORDS, requestLine, requestsWanted } from './request-lines.ts';
-import { asWord, meant, Misunderstood, numberIn, wordsOf } from './words.ts';
+import { asWord, meant, Misunderstood, numberIn, objectIn, wordsOf } from './words.ts';
 
 type Hello = ResultOf<'hello'>;
 type ToldMarkKind = ParamsOf<'marks'>['kinds'][number];
@@ -145,7 +145,7 @@ export class Repl {
         await this.#looking.variables(rest, options);
         return true;
       case 'expand':
-        await this.#looking.expand(numberIn(rest), options);
+        await this.#looking.expand(objectIn(rest), options);
         return true;
       case 'frames':
         await this.#looking.frames(options);
