@@ -30,7 +30,9 @@ export async function showPromises(
 }
 
 function linesOf({ value, what, on, why, place, waiters, waiting, since }: Told): string[] {
-  const lines = [`  ${nameOfObject(value.id ?? 0)}  ${shown(what)}${since === undefined ? '' : `, awaited since ${since}`}`];
+  const lines = [
+    `  ${nameOfObject(value.id ?? 0)}  ${shown(what)}${since === undefined ? '' : `, awaited since ${since}`}`,
+  ];
   const at = place === undefined ? '' : `  ${placeText(place)}`;
   if (on.length > 0) lines.push(`          waits for ${on.map(nameOfObject).join(', ')}${at}`);
   if (why !== undefined) lines.push(`          ${shown(why)}`);
