@@ -9,7 +9,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { Mark, Stretch, SurveyedThread } from '@turntable/replay';
 import { Client } from '@turntable/replay/client';
 import { CLI, FLAGS } from '../../scripts/tested.ts';
-import { CHAOS, PROGRAMS, record, recordingIn, turntable, type Ended } from './again.ts';
+import { CHAOS, PROGRAMS, record, recordingIn, replay, turntable, type Ended } from './again.ts';
 
 // Each makes a survey two or three times, and its workers end and begin anew.
 vi.setConfig({ testTimeout: 240_000 });
@@ -159,6 +159,14 @@ test('lives of workers come one behind the other, and what tells of their ends b
   const lives = Map.groupBy(one.told, ({ worker }) => worker);
   for (const those of lives.values())
     expect(those.map(({ life }) => life)).toEqual(those.map(({ life }) => life).toSorted((a, b) => a - b));
+});
+
+test('where snapshots are, it goes on as the recorded run, though it writes none', () => {
+  const into = join(directory, 'known');
+  const recorded = record(into, ['known.ts']);
+  expect(recorded.stdout).toBe('0 0\n');
+  expect(replay(into).report.verdict).toBe('same');
+  expect(turns(into)).toMatchObject({ verdict: 'same', status: 0 });
 });
 
 test('it goes from a snapshot to the end, and as far as traces go', () => {

@@ -41,6 +41,8 @@ export interface PiecesOptions {
 export interface StateRoom {
   /** Writes at once what belongs to no actor alone; between two turns. What belongs to the host stays behind. */
   begin(options: PiecesOptions): Pieces;
+  /** What `begin` does besides writing, for a run again that has no use for a state: it must go on as one that writes it. */
+  pass?(): void;
   /**
    * Does as if it wrote a base, about so many objects at a time, until it answers true: what is asked of functions for the first time takes V8 long,
    * and no cut is to wait for that.

@@ -53,7 +53,9 @@ export interface Inputs {
   readonly staysNative: StaysNative;
   read(): InputsState;
   write(state: InputsState): void;
-  /** Where the membrane stands: a snapshot begins. */
+  /** A snapshot begins, whatever becomes of it: what is known of the outside is not known to who goes on from there. */
+  forgetBeyond(): void;
+  /** Where the membrane stands then. */
   readBeyond(isOfBase: (home: object) => boolean): ReturnType<Surroundings['membrane']['read']>;
   /** Answers promises that the trace will settle. */
   writeBeyond(state: MembraneState, others: readonly (readonly [home: object, held: Held])[]): ReadonlySet<object>;
@@ -169,11 +171,8 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
       promises.count = state.promises;
       collector.write(state.collector);
     },
-    readBeyond(isOfBase) {
-      const { membrane } = around;
-      membrane.forget();
-      return membrane.read(isOfBase);
-    },
+    forgetBeyond: () => around.membrane.forget(),
+    readBeyond: (isOfBase) => around.membrane.read(isOfBase),
     writeBeyond(state, others) {
       const { membrane } = around;
       if (!(membrane instanceof ReplayedMembrane)) return new Set();

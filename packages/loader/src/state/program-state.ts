@@ -128,6 +128,8 @@ export class ProgramState implements StateRoom {
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. What belongs to the host stays behind. */
   begin({ adapters: more, isOfBase, give }: PiecesOptions): Pieces {
+    // First: whether anything can be written or not, a run again does the same at a cut of which it writes nothing.
+    this.pass();
     this.#names.giveLate();
     this.#names.giveDevices();
     // Whether that is all is seen while the program goes on.
@@ -191,6 +193,10 @@ export class ProgramState implements StateRoom {
         },
       };
     }, differences);
+  }
+
+  pass(): void {
+    this.#parts.loaderRealm.inputs?.forgetBeyond();
   }
 
   #homeOf(context: object | undefined): object {

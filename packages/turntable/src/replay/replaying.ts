@@ -161,7 +161,10 @@ export class Replaying {
   /** This thread's scheduler is there. */
   follows(scheduler: Scheduler, places: Places): void {
     this.#stateOf = () => scheduler.lastState();
-    const { turns } = this.order;
+    const { turns, until, survey, engine } = this.order;
+    // Nobody looks at what would be written at them, which takes as long as hundreds of turns.
+    const isLookedInto = (survey ?? engine) !== undefined;
+    if (isLookedInto && !areStatesCompared(this.order) && until === undefined) scheduler.passCuts();
     const notes = turns === undefined ? undefined : turnNotes(turns, this.#thread, places);
     this.#watched?.watch.follows(scheduler, places);
     const onlooker = this.#onlooker() ?? this.#stretches?.onlooker();
