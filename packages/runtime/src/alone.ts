@@ -37,6 +37,7 @@ export function aloneWith(realm: Realm): Optional {
     awaitedBy: () => [],
     isReferenced: () => false,
     rest: () => false,
+    expect: () => false,
     awake() {},
   };
 }

@@ -28,6 +28,8 @@ export interface SchedulerHost {
   isReferenced(value: object): boolean;
   /** Nothing is to be done until something comes. True: it has come; false: when it comes, the thread will be woken. */
   rest(isEmpty: () => boolean, hasSent: boolean): boolean;
+  /** The same in a run again, of what others are to send: nothing can be done before. */
+  expect(isEmpty: () => boolean, hasSent: boolean): boolean;
   /** There is something to do again. */
   awake(): void;
   /** What may call the program of this thread back. */

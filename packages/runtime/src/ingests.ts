@@ -165,6 +165,11 @@ export class Ingests {
     return next !== undefined && next.what !== 'outcome' && next.round <= this.#ports.position().round;
   }
 
+  /** Whether it is messages of another worker's. */
+  get areMessagesDue(): boolean {
+    return this.following?.next?.what === 'messages' && this.following.halt === undefined;
+  }
+
   /** Whether it is there: messages that are to be taken now have come. */
   haveCome(): boolean {
     const next = this.following?.next;

@@ -133,7 +133,7 @@ export class Rounds {
   #await(hasSent: boolean): boolean {
     const { host, ingests, neighbours } = this.#parts;
     if (this.#isHeld || neighbours.isAlone || ingests.following?.halt !== undefined) return false;
-    return host.rest(this.#hasNotCome, hasSent);
+    return ingests.areMessagesDue ? host.expect(this.#hasNotCome, hasSent) : host.rest(this.#hasNotCome, hasSent);
   }
 
   readonly #hasNotCome = (): boolean => {

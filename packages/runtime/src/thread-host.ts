@@ -74,6 +74,12 @@ export class ThreadHost implements SchedulerHost {
     return false;
   }
 
+  expect(isEmpty: () => boolean, hasSent: boolean): boolean {
+    if (this.#sleeper?.expect(isEmpty, hasSent) === true) return true;
+    this.rests?.();
+    return false;
+  }
+
   awake(): void {
     this.#sleeper?.wake();
   }

@@ -12,6 +12,8 @@ const ASLEEP = 2;
 
 /** Milliseconds; Node's own work waits no longer. */
 const PATIENCE = 0.1;
+/** Milliseconds that a run again parks for what is next: it has nothing else to do, and Node hardly has. */
+const LONG_PATIENCE = 2;
 /** Shorter waiting is none: waking takes as long. */
 const LEAST = 0.02;
 /** So many times parking, or looking, is left out before it is tried again. */
@@ -90,6 +92,12 @@ export class Sleeper {
     return this.wait(isEmpty, hasSent);
   }
 
+  /** The same of what another worker is to send for certain, and nothing else can be done before. */
+  expect(isEmpty: () => boolean, hasSent: boolean): boolean {
+    if (hasSent && this.#credit > 0 && this.look(isEmpty)) return true;
+    return this.park(isEmpty, LONG_PATIENCE) || !this.sleep(isEmpty);
+  }
+
   /** Now and then, and ever less often as long as that is in vain, too. */
   #tryAgain(isEmpty: () => boolean): boolean {
     if (++this.#unlooked < this.#untried) return false;
@@ -136,10 +144,10 @@ export class Sleeper {
   }
 
   /** Whether the bell was rung, or something is there. */
-  park(isEmpty: () => boolean): boolean {
+  park(isEmpty: () => boolean, patience = this.#patience): boolean {
     const words = this.#words;
     Atomics.store(words, 0, PARKED);
-    if (isEmpty()) Atomics.wait(words, 0, PARKED, this.#patience);
+    if (isEmpty()) Atomics.wait(words, 0, PARKED, patience);
     return Atomics.exchange(words, 0, AWAKE) === AWAKE || !isEmpty();
   }
 

@@ -296,6 +296,21 @@ describe('a bell', () => {
     expect(seen(false, false, false)).toBe(parked);
   });
 
+  it('is waited for by a run again, however often in vain: there is nothing else to do', () => {
+    const memory = createBell();
+    const word = new Int32Array(memory);
+    const sleeper = new Sleeper(memory);
+    const seen = (hasCome: boolean): (number | undefined)[] => {
+      const words: (number | undefined)[] = [];
+      sleeper.wake();
+      expect(sleeper.expect(() => (words.push(word[0]), !hasCome), false)).toBe(hasCome);
+      return words;
+    };
+    const [awake, parked, asleep] = [0, 1, 2];
+    for (let i = 0; i < 40; i++) expect(seen(false)).toEqual([parked, awake, asleep]);
+    expect(seen(true)).toEqual([parked, awake]);
+  });
+
   it('is rung when something is published', () => {
     const memory = createBell();
     const pair = new Pair({ bell: new Bell(memory) });
