@@ -2,16 +2,17 @@
 import { MOST, order, position } from './parts.ts';
 import { closed, flag, integer, list, object, optional, text } from './schema.ts';
 
-export const breakpoint = object({
-  id: integer('its number', 1),
-  file: optional(text('of one at a line: the end of its path', 4000)),
+const parts = {
+  file: optional(text('the end of its path, such as src/cart.ts', 4000)),
   line: optional(integer('from 1 on', 1)),
-  column: optional(integer('of one of its statements', 1)),
-  kind: optional(text('of one that is of a kind: its id', 100)),
-  matching: optional(text('only of what is like this, * for anything', 2000)),
-  condition: optional(text('an expression that has to hold', 4000)),
-  times: optional(integer('only the so-manieth time', 1)),
-});
+  column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
+  kind: optional(text('in the place of a line: the id of a kind', 100)),
+  matching: optional(text('of a kind: only of what is like this, * for anything', 2000)),
+  condition: optional(text('an expression: it counts only where that holds', 4000)),
+  times: optional(integer('only the so-manieth time of the recording that it does', 1)),
+} as const;
+
+export const breakpoint = object({ id: integer('its number', 1), ...parts });
 
 export const breakpointKind = object({
   id: text('by which it is asked for'),
@@ -29,15 +30,7 @@ export const breakpoints = {
   },
   break: {
     about: 'A breakpoint more, at a line or of a kind. The move breakpoint stands at it, forward and backward.',
-    params: closed({
-      file: optional(text('the end of its path, such as src/cart.ts', 4000)),
-      line: optional(integer('from 1 on', 1)),
-      column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
-      kind: optional(text('in the place of a line: the id of a kind', 100)),
-      matching: optional(text('of a kind: only of what is like this, * for anything', 2000)),
-      condition: optional(text('an expression: it counts only where that holds', 4000)),
-      times: optional(integer('only the so-manieth time of the recording that it does', 1)),
-    }),
+    params: closed(parts),
     result: breakpoint,
   },
   log: {
