@@ -7,7 +7,7 @@ export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.t
 
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */
-export const NOTES_VERSION = 3;
+export const NOTES_VERSION = 4;
 export const CELL = 16;
 
 /** First byte of a cell. */
@@ -44,7 +44,7 @@ export const STRETCH_KINDS = [
 export type StretchKind = (typeof STRETCH_KINDS)[number];
 
 export const MARK_KINDS = [
-  /** So many bytes of standard output, of standard error. */
+  /** So many bytes of standard output, of standard error; and what they say, as far as that is noted. */
   'stdout',
   'stderr',
   /** An error that nobody has caught, in the program or in an actor: a text. */
@@ -65,13 +65,35 @@ export const MARK_KINDS = [
 export type MarkKind = (typeof MARK_KINDS)[number];
 export type TextMark = Exclude<MarkKind, 'stdout' | 'stderr' | 'cut'>;
 
+/** Those that say something: a text, or what was printed. */
+export type SaidMark = Exclude<MarkKind, 'cut'>;
+
+export function isSaid(kind: MarkKind): kind is SaidMark {
+  return kind !== 'cut';
+}
+
+/** Of which the value is a number of bytes. */
+export function isPrinted(kind: MarkKind | undefined): kind is 'stdout' | 'stderr' {
+  return kind === 'stdout' || kind === 'stderr';
+}
+
 /** Whether what stands there is a text. */
 export function isTextMark(kind: MarkKind | undefined): kind is TextMark {
-  return kind !== undefined && kind !== 'stdout' && kind !== 'stderr' && kind !== 'cut';
+  return kind !== undefined && !isPrinted(kind) && kind !== 'cut';
 }
 
 /** What has texts that can be looked through: what a stretch is, in words, and what stands at it. */
-export const SEARCHED = ['stretch', 'error', 'exception', 'rejection', 'device', 'request', 'response'] as const;
+export const SEARCHED = [
+  'stretch',
+  'error',
+  'exception',
+  'rejection',
+  'device',
+  'request',
+  'response',
+  'stdout',
+  'stderr',
+] as const;
 
 export const END_KINDS = ['ended', 'cut off', 'diverged'] as const;
 export type NotesEnd = (typeof END_KINDS)[number];
@@ -107,6 +129,8 @@ const ROOM = 1 << 15;
 /** Texts that are known by their numbers; of more they are forgotten, and written again. */
 const MOST_TEXTS = 1 << 16;
 const LONGEST_TEXT = 1 << 10;
+/** Units of what a thread prints that are noted: of what it prints then it is only noted how much that is. */
+const MOST_PRINTED = 1 << 23;
 
 export interface NotesOf {
   readonly worker: number;
@@ -122,6 +146,7 @@ export class NotesWriter {
   #at = 0;
   readonly #texts = new Map<string, number>();
   #count = 0;
+  #printed = 0;
   #isOver = false;
 
   constructor(path: string, { worker, life, phase }: NotesOf) {
@@ -178,6 +203,13 @@ export class NotesWriter {
     this.#mark(kind, value);
   }
 
+  /** @param text what it says, for who wants to know */
+  printed(kind: 'stdout' | 'stderr', bytes: number, text: () => string): void {
+    const said = this.#printed < MOST_PRINTED ? text() : '';
+    this.#printed += said.length;
+    this.#mark(kind, bytes, said === '' ? 0 : this.#text(said) + 1);
+  }
+
   error(text: string): void {
     this.text('error', text);
   }
@@ -187,10 +219,11 @@ export class NotesWriter {
     this.#mark(kind, this.#text(text), request);
   }
 
-  #mark(kind: MarkKind, value: number, request = 0): void {
+  /** @param more of which request it is; of what is printed the number of its text, from 1 on */
+  #mark(kind: MarkKind, value: number, more = 0): void {
     const at = this.#tagged(TAGS.mark, 1);
     this.#view.setUint8(at + 1, MARK_KINDS.indexOf(kind));
-    this.#view.setUint32(at + 4, request, true);
+    this.#view.setUint32(at + 4, more, true);
     this.#view.setFloat64(at + 8, value, true);
   }
 

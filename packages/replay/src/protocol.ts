@@ -154,7 +154,10 @@ export const METHODS = {
         'lives of workers',
       ),
       kinds: list(described, 'of stretches'),
-      marks: list(described, 'of what stands at a stretch'),
+      marks: list(
+        object({ id: text('in messages'), title: text('in words'), isOutput: flag('whether a console shows it') }),
+        'of what stands at a stretch',
+      ),
       moves: list(move, 'all that there are'),
       breakpoints: list(breakpointKind, 'all kinds that there are beside lines; none, if stretches are not gone into'),
       where,
@@ -194,7 +197,7 @@ export const METHODS = {
       'What stands at stretches: errors, requests and their answers, what was printed, snapshots, calls of the outside.',
     params: closed({
       kinds: list(oneOf(MARK_KINDS, 'one of them'), 'of which kinds', MARK_KINDS.length),
-      matching: optional(text('of texts only those like this, * for anything', 2000)),
+      matching: optional(text('only those that say what is like this, * for anything', 2000)),
       from: order,
       count: integer('how many at most', 1, MOST),
       direction: optional(oneOf(DIRECTIONS, 'forward unless it is said')),

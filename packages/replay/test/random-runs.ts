@@ -138,7 +138,7 @@ export function run(all: readonly Step[], into: string): Ran[] {
       const sender = last && threads[last[0]]?.messages[worker]?.[last[1] - 1]?.by;
       ran.push({ worker, number, phase: it.phase, known: [...it.known], sender });
       for (let i = 0; i < step.sends; i++) it.send([worker, number], (worker + 1 + (i % (THREADS - 1))) % THREADS);
-      if (step.prints === true) it.notes.mark('stdout', 1);
+      if (step.prints === true) it.notes.printed('stdout', 9, () => `get /${actor}`);
       if (step.fails === true) it.notes.error(`Error: ${number} of ${worker}`);
       for (const { kind, text, request } of step.happens ?? []) it.notes.text(kind, text, request);
       it.stretch({

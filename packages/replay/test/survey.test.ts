@@ -141,7 +141,7 @@ test('notes that are cut off at any byte are good as far as they go', () => {
   const notes = new NotesWriter(file, { worker: 0, life: 0, phase: 0 });
   const one = { kind: 'entry', place: '', turn: 0, time: 5, sender: NOBODY, senderLife: 0 } as const;
   for (let i = 1; i <= 3; i++) {
-    notes.mark('stdout', i);
+    notes.printed('stdout', i, () => (i === 1 ? '' : `line ${i}`));
     if (i === 2) notes.error('Error: lost');
     notes.stretch(
       { ...one, actor: `the ${'long '.repeat(i * 5)}one`, method: 'timer', event: i, number: i },
@@ -169,8 +169,26 @@ test('notes that are cut off at any byte are good as far as they go', () => {
   expect(survey.threads).toEqual([{ worker: 0, life: 0, count: 3, end: 'cut off', events: 3 }]);
   expect(survey.marks()).toEqual([
     { order: 1, kind: 'stdout', value: 1 },
-    { order: 2, kind: 'stdout', value: 2 },
+    { order: 2, kind: 'stdout', value: 2, text: 'line 2' },
     { order: 2, kind: 'error', value: 'Error: lost' },
-    { order: 3, kind: 'stdout', value: 3 },
+    { order: 3, kind: 'stdout', value: 3, text: 'line 3' },
   ]);
+});
+
+test('of a thread that prints without an end it is known how much it prints, and what as far as there is room', () => {
+  const into = fresh();
+  const notes = new NotesWriter(join(into, '0.0.tsv'), { worker: 0, life: 0, phase: 0 });
+  const long = 'x'.repeat(990);
+  const lines = 9_000;
+  for (let i = 0; i < lines; i++) notes.printed('stderr', 1000, () => `${i} ${long}`);
+  const its = { kind: 'entry', actor: 'it', method: '', place: '', turn: 0, time: 5, sender: NOBODY } as const;
+  notes.stretch({ ...its, senderLife: 0, event: 1, number: 1 }, 0, 0);
+  notes.end('ended', 1, 0);
+  const marks = Survey.read(into).marksAt(1);
+  expect(marks.length).toBe(lines);
+  expect(new Set(marks.map(({ value }) => value))).toEqual(new Set([1000]));
+  const known = marks.findIndex(({ text }) => text === undefined);
+  expect(known).toBeGreaterThan(8_000);
+  expect(marks[known - 1]?.text).toBe(`${known - 1} ${long}`);
+  expect(marks.slice(known).every(({ text }) => text === undefined)).toBe(true);
 });

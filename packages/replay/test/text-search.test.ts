@@ -43,7 +43,7 @@ async function found(
   return all;
 }
 
-const TEXTED = new Set(['error', 'exception', 'rejection', 'device', 'request', 'response']);
+const TEXTED = new Set(['error', 'exception', 'rejection', 'device', 'request', 'response', 'stdout']);
 
 test('a text is found wherever it stands, once, in order, forward and backward, in whatever case', async () => {
   const texts = fc.constantFrom('get /', 'POST /A', 'Actor 1', 'm', 'is answered', 'calls', 'nowhere at all');
@@ -57,7 +57,7 @@ test('a text is found wherever it stands, once, in order, forward and backward, 
         const those = survey.marksAt(order).filter(({ kind }) => TEXTED.has(kind));
         for (const { kind, said } of [
           { kind: 'stretch', said: title },
-          ...those.map((mark) => ({ kind: mark.kind, said: String(mark.value) })),
+          ...those.map((mark) => ({ kind: mark.kind, said: mark.text ?? String(mark.value) })),
         ])
           if (said.toLowerCase().includes(text.toLowerCase())) expected.push([order, kind, said]);
       }

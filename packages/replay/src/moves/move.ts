@@ -1,6 +1,6 @@
 // What a move is: a way from one place of a recording to another, that describes itself. Whoever shows moves (a terminal, a window) has no list of them: it asks for their descriptions,
 // and shows a new one without knowing it. Here is what a recording's survey is enough for: moves from stretch to stretch. They are functions of survey and place, and change nothing.
-import { isTextMark, type MarkKind } from '../notes.ts';
+import { isSaid, type MarkKind } from '../notes.ts';
 import type { Position } from '../position.ts';
 import { like } from './arguments-of-moves.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
@@ -90,7 +90,7 @@ export function meantBy(its: Arguments): ((text: string) => boolean) | undefined
 /** The stretches in which it does, ascending. */
 export function placesOf({ marks }: Happening, index: SurveyIndex, its: Arguments): Uint32Array {
   const isMeant = meantBy(its);
-  return isMeant === undefined ? index.marked(...marks) : index.markedWith(isMeant, ...marks.filter(isTextMark));
+  return isMeant === undefined ? index.marked(...marks) : index.markedWith(isMeant, ...marks.filter(isSaid));
 }
 
 /** Places that are asked without a pause. */

@@ -102,7 +102,7 @@ export const MOVES: readonly Move[] = [
     id: 'output',
     title: '{next} time that something is printed',
     group: EVENTS,
-    ...BOTH,
+    ...LIKE,
     marks: ['stdout', 'stderr'],
   },
   {

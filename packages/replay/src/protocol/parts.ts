@@ -23,6 +23,7 @@ export const markParts = {
   kind: oneOf(MARK_KINDS, 'what it is'),
   value: either(number('bytes that were written, the phase that has begun'), text('what is said', 2000)),
   request: optional(integer('of a request, and of what it was answered: its number among all requests', 1)),
+  text: optional(text('of what was printed, how it begins: not there if nothing of it was noted', 2000)),
 } as const;
 export const mark = object(markParts);
 

@@ -6,7 +6,7 @@ import { closed, integer, list, number, object, oneOf, optional, text } from './
 
 export const search = {
   about:
-    'Where a text stands, in whatever case: in what stretches are (names of actors and methods, who calls), in errors, calls of the outside, requests and their answers.',
+    'Where a text stands, in whatever case: in what stretches are (names of actors and methods, who calls), in errors, calls of the outside, requests and their answers, and in what was printed, as far as that was noted.',
   params: closed({
     text: text('the text', 2000),
     kinds: optional(list(oneOf(SEARCHED, 'one of them'), 'only in these', SEARCHED.length)),

@@ -1,9 +1,10 @@
 // Where a text stands in a recording, as far as its survey has texts. Of a million stretches most are of the same few kinds, so what a turn is in words is made once for each actor and method.
 import type { SurveyIndex } from '../survey/survey-index.ts';
-import { isTextMark, SEARCHED, STRETCH_KINDS, type TextMark } from '../notes.ts';
+import { SEARCHED, STRETCH_KINDS } from '../notes.ts';
 import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
+import { saidAt } from '../survey/survey.ts';
 
 type Found = ResultOf<'search'>['found'][number];
 
@@ -20,7 +21,7 @@ export async function textSearch(
 ): Promise<ResultOf<'search'>> {
   const sought = text.toLowerCase();
   const isThere = (said: string): boolean => said.toLowerCase().includes(sought);
-  const marks = kinds.filter((kind): kind is TextMark => kind !== 'stretch' && isTextMark(kind));
+  const marks = kinds.filter((kind): kind is Exclude<(typeof SEARCHED)[number], 'stretch'> => kind !== 'stretch');
   const marked = new Set<number>(marks.length === 0 ? [] : index.markedWith(isThere, ...marks));
   const titled = kinds.includes('stretch') ? titledIn(index, isThere) : () => false;
   const step = direction === 'forward' ? 1 : -1;
@@ -32,9 +33,12 @@ export async function textSearch(
     if (!isTitled && !marked.has(order)) continue;
     const those = isTitled ? [foundIn(index, order)] : [];
     if (marked.has(order))
-      for (const { kind, value } of index.survey.marksAt(order))
-        if (isTextMark(kind) && marks.includes(kind) && isThere(String(value)))
-          those.push({ ...foundIn(index, order), kind, text: String(value).slice(0, LONGEST) });
+      for (const mark of index.survey.marksAt(order)) {
+        const kind = marks.find((each) => each === mark.kind);
+        const said = saidAt(mark);
+        if (kind !== undefined && said !== undefined && isThere(said))
+          those.push({ ...foundIn(index, order), kind, text: said.slice(0, LONGEST) });
+      }
     // Whole stretches, so that who asks on goes on with the next one; one that has too many is cut off.
     if (found.length > 0 && found.length + those.length > count) return { found, next: order };
     found.push(...(step > 0 ? those : those.toReversed()).slice(0, count));

@@ -17,7 +17,7 @@ import {
   type Move,
 } from '../moves/move.ts';
 import { MOVES } from '../moves/moves.ts';
-import { isTextMark, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
+import { isPrinted, isSaid, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
 import { beginOf, isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
 import type { Survey } from '../survey/survey.ts';
@@ -136,7 +136,7 @@ export class TimeMachine {
       phases,
       threads: survey.threads.map(({ worker, life, count: stretches, end }) => ({ worker, life, stretches, end })),
       kinds: STRETCH_KINDS.map((id) => ({ id, title: KIND_TITLES[id] })),
-      marks: MARK_KINDS.map((id) => ({ id, title: MARK_TITLES[id] })),
+      marks: MARK_KINDS.map((id) => ({ id, title: MARK_TITLES[id], isOutput: isPrinted(id) || id === 'error' })),
       moves: this.#moves.map(({ id, title, group, directions, parameters }) => ({
         id,
         title,
@@ -244,7 +244,7 @@ export class TimeMachine {
           : kind === 'pattern' && parameter === 'actor'
             ? performers.map(({ name }) => name)
             : 'marks' in its
-              ? its.marks.flatMap((mark) => (isTextMark(mark) ? this.#index.survey.textsOf(mark) : []))
+              ? its.marks.flatMap((mark) => (isSaid(mark) ? this.#index.survey.textsOf(mark) : []))
               : [];
     return { values: [...new Set(all)].filter((each) => each.startsWith(start)).slice(0, count) };
   }

@@ -1,17 +1,18 @@
 // What stands at stretches, page by page, as clients are told of it.
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { MATCHING, meantBy } from '../moves/move.ts';
-import { isTextMark } from '../notes.ts';
+import { isSaid } from '../notes.ts';
 import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
-import { toldValue } from './told-stretch.ts';
+import { saidAt } from '../survey/survey.ts';
+import { toldMark } from './told-stretch.ts';
 
 export function toldMarks(
   index: SurveyIndex,
   { kinds, matching, from, count, direction = 'forward' }: ParamsOf<'marks'>,
 ): ResultOf<'marks'> {
   const isLike = matching === undefined ? undefined : meantBy(new Map([[MATCHING, matching]]));
-  const places = isLike === undefined ? index.marked(...kinds) : index.markedWith(isLike, ...kinds.filter(isTextMark));
+  const places = isLike === undefined ? index.marked(...kinds) : index.markedWith(isLike, ...kinds.filter(isSaid));
   const isForward = direction === 'forward';
   const first = firstFrom(places, isForward ? from : from + 1);
   const found: ResultOf<'marks'>['marks'][number][] = [];
@@ -19,13 +20,13 @@ export function toldMarks(
     const order = places[at] as number;
     const those = index.survey
       .marksAt(order)
-      .filter(({ kind, value }) => kinds.includes(kind) && (isLike === undefined || isLike(String(value))));
+      .filter((mark) => kinds.includes(mark.kind) && (isLike === undefined || isLike(saidAt(mark) ?? '')));
     // Whole stretches, so that who asks on goes on with the next one; one that has too many is cut off.
     if (found.length > 0 && found.length + those.length > count) return { marks: found, next: order };
     const position = positionText(beginOf(order), index.phases);
     const { time } = index.survey.stretch(order);
-    for (const { kind, value, request } of (isForward ? those : those.toReversed()).slice(0, count))
-      found.push({ position, order, time, kind, value: toldValue(value), request });
+    for (const mark of (isForward ? those : those.toReversed()).slice(0, count))
+      found.push({ position, order, time, ...toldMark(mark) });
   }
   return { marks: found, next: undefined };
 }

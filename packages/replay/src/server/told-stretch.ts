@@ -6,6 +6,11 @@ import type { ToldStatement, ToldStretch } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
 import type { Mark } from '../survey/survey.ts';
 
+/** Of a stretch that prints a thousand lines it is not told what they say. */
+const MOST_SAID = 20;
+/** Units of what is told of a mark. */
+const LONGEST = 2000;
+
 export function toldStretch(index: SurveyIndex, order: number): ToldStretch {
   const marks = index.survey.marksAt(order).filter(isShown);
   const stretch = index.survey.stretch(order);
@@ -29,7 +34,7 @@ export function toldStretch(index: SurveyIndex, order: number): ToldStretch {
     lists,
     sent,
     sender,
-    marks: marks.map(({ kind, value, request }) => ({ kind, value: toldValue(value), request })),
+    marks: marks.map((mark, i) => toldMark(i < MOST_SAID ? mark : { ...mark, text: undefined })),
   };
 }
 
@@ -38,9 +43,8 @@ export function toldStatement(place: StatementPlace): ToldStatement {
   return { file, line, column, endLine, endColumn, function: name, kind };
 }
 
-/** Of a mark. */
-export function toldValue(value: number | string): number | string {
-  return typeof value === 'string' ? value.slice(0, 2000) : value;
+export function toldMark({ kind, value, request, text }: Mark): ToldStretch['marks'][number] {
+  return { kind, value: typeof value === 'string' ? value.slice(0, LONGEST) : value, request, text };
 }
 
 /** Of devices there may be many at each stretch: they are asked for, and moved to. */

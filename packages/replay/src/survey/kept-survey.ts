@@ -37,7 +37,9 @@ function wordsOf({ columns, marks, threads, order }: SurveyParts): (Uint8Array |
   const { kinds, actors, methods, places, turns, events, times, lists, sent, causes } = columns;
   return [
     ...[kinds, actors, methods, places, turns, events, times, lists, sent, causes].map(({ words }) => words),
-    ...[marks.rows, marks.kinds, marks.values, marks.served, marks.requests].map(({ words }) => words),
+    ...[marks.rows, marks.kinds, marks.values, marks.served, marks.requests, marks.printed, marks.lines].map(
+      ({ words }) => words,
+    ),
     ...threads.flatMap(({ between, phases, phaseSteps }) => [between.words, phases.words, phaseSteps.words]),
     order,
   ];

@@ -1,6 +1,6 @@
 // A survey turned around, to be moved about in: what it tells of each stretch by its row stands here by its place in the order, with what nobody has noted because it follows: which
 // stretches have come of what one has sent, where each actor began, where each phase does. Built once, in a fraction of a second for a million; nothing of it changes.
-import { STRETCH_KINDS, type MarkKind, type StretchKind, type TextMark } from '../notes.ts';
+import { STRETCH_KINDS, type MarkKind, type SaidMark, type StretchKind } from '../notes.ts';
 import type { PhaseOfOrder } from '../position.ts';
 import type { Survey } from './survey.ts';
 
@@ -150,8 +150,8 @@ export class SurveyIndex {
     return those;
   }
 
-  /** The same of texts that are meant. */
-  markedWith(isMeant: (text: string) => boolean, ...kinds: readonly TextMark[]): Uint32Array {
+  /** The same of what says something that is meant. */
+  markedWith(isMeant: (text: string) => boolean, ...kinds: readonly SaidMark[]): Uint32Array {
     return kinds.map((kind) => this.survey.placesOf(kind, isMeant)).reduce(merged, NONE);
   }
 

@@ -9,13 +9,14 @@ import { MarksByPlace } from './marks-by-place.ts';
 import { Requests } from './requests.ts';
 import { SurveyIndex } from './survey-index.ts';
 import {
+  isPrinted,
   isTextMark,
   MARK_KINDS,
   STRETCH_KINDS,
   type MarkKind,
   type NotesEnd,
+  type SaidMark,
   type StretchKind,
-  type TextMark,
 } from '../notes.ts';
 import {
   Columns,
@@ -65,6 +66,13 @@ export interface Mark {
   readonly value: number | string;
   /** Of a request, and of what it is answered: its number among all (requests.ts). */
   readonly request: number | undefined;
+  /** What was printed, as far as it was noted. */
+  readonly text: string | undefined;
+}
+
+/** What is said there, if that is known. */
+export function saidAt({ value, text }: Mark): string | undefined {
+  return typeof value === 'string' ? value : text;
 }
 
 export interface SurveyedThread {
@@ -266,13 +274,13 @@ export class Survey {
   placesOf(kind: MarkKind, isMeant?: (text: string) => boolean): Uint32Array {
     const marks = this.#ordered;
     const wanted = MARK_KINDS.indexOf(kind);
-    const meant = isMeant && new Set(this.#numbersOf(kind).filter((number) => isMeant(this.#texts[number] ?? '')));
+    const meant = isMeant && new Set(this.#textsOf(kind).filter((number) => isMeant(this.#texts[number] ?? '')));
     const found = new Uint32Array(marks.length);
     let count = 0;
     for (let at = 0; at < marks.length; at++) {
       const row = marks.row(at);
       if (this.#marks.kinds.at(row) !== wanted) continue;
-      if (meant?.has(this.#marks.values.at(row)) === false) continue;
+      if (meant?.has(this.#textAt(row) ?? -1) === false) continue;
       const place = marks.place(at);
       if (count === 0 || found[count - 1] !== place) found[count++] = place;
     }
@@ -280,18 +288,29 @@ export class Survey {
   }
 
   /** What marks of a kind say, each text once. */
-  textsOf(kind: TextMark): readonly string[] {
-    return this.#numbersOf(kind)
+  textsOf(kind: SaidMark): readonly string[] {
+    return this.#textsOf(kind)
       .map((number) => this.#texts[number] ?? '')
       .toSorted();
   }
 
-  #numbersOf(kind: MarkKind): number[] {
-    const { kinds, values } = this.#marks;
+  #textsOf(kind: MarkKind): number[] {
+    const { kinds } = this.#marks;
     const wanted = MARK_KINDS.indexOf(kind);
     const found = new Set<number>();
-    for (let i = 0; i < kinds.length; i++) if (kinds.at(i) === wanted) found.add(values.at(i));
+    for (let row = 0; row < kinds.length; row++)
+      if (kinds.at(row) === wanted) {
+        const text = this.#textAt(row);
+        if (text !== undefined) found.add(text);
+      }
     return [...found];
+  }
+
+  /** What a mark says, as the number of a text. */
+  #textAt(row: number): number | undefined {
+    const kind = MARK_KINDS[this.#marks.kinds.at(row)];
+    if (isTextMark(kind)) return this.#marks.values.at(row);
+    return isPrinted(kind) ? this.#marks.lineOf(row) : undefined;
   }
 
   /** Those to services, each with what it was answered. */
@@ -319,11 +338,13 @@ export class Survey {
     const kind = MARK_KINDS[this.#marks.kinds.at(row)] ?? 'error';
     const value = this.#marks.values.at(row);
     const its = this.#marks.requestOf(row);
+    const line = this.#marks.lineOf(row);
     return {
       order: marks.place(at),
       kind,
       value: isTextMark(kind) ? (this.#texts[value] ?? '') : value,
       request: its === undefined ? undefined : this.requests.numberOf(its),
+      text: line === undefined ? undefined : this.#texts[line],
     };
   }
 }

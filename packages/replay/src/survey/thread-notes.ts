@@ -5,6 +5,7 @@ import { Numbers, type WordsOf } from './numbers.ts';
 import {
   CELL,
   END_KINDS,
+  isPrinted,
   isTextMark,
   MARK_KINDS,
   NOBODY,
@@ -76,6 +77,9 @@ export class Marks {
   /** Those that are of a request, ascending; and of which: numbers from 0 on, those of one thread behind those of another. */
   readonly served: Numbers<Uint32Array>;
   readonly requests: Numbers<Uint32Array>;
+  /** Those of which it is known what was printed, ascending; and what: numbers of texts. */
+  readonly printed: Numbers<Uint32Array>;
+  readonly lines: Numbers<Uint32Array>;
 
   constructor(source: WordSource = NOTHING) {
     this.rows = new Numbers(Uint32Array, source(Uint32Array));
@@ -83,6 +87,8 @@ export class Marks {
     this.values = new Numbers(Float64Array, source(Float64Array));
     this.served = new Numbers(Uint32Array, source(Uint32Array));
     this.requests = new Numbers(Uint32Array, source(Uint32Array));
+    this.printed = new Numbers(Uint32Array, source(Uint32Array));
+    this.lines = new Numbers(Uint32Array, source(Uint32Array));
   }
 
   add(row: number, kind: number, value: number): void {
@@ -97,15 +103,31 @@ export class Marks {
     this.requests.push(request);
   }
 
+  /** The last one that was added says this: the number of a text. */
+  says(line: number): void {
+    this.printed.push(this.rows.length - 1);
+    this.lines.push(line);
+  }
+
   get requestCount(): number {
     return this.requests.words.reduce((most, each) => Math.max(most, each + 1), 0);
   }
 
   /** Of which request one is; nothing, if it is of none. */
   requestOf(mark: number): number | undefined {
-    const at = this.served.firstFrom(mark);
-    return at < this.served.length && this.served.at(at) === mark ? this.requests.at(at) : undefined;
+    return beside(mark, this.served, this.requests);
   }
+
+  /** What was printed, as the number of a text; nothing, if that is not known. */
+  lineOf(mark: number): number | undefined {
+    return beside(mark, this.printed, this.lines);
+  }
+}
+
+/** What stands beside a mark. */
+function beside(mark: number, marks: Numbers<Uint32Array>, its: Numbers<Uint32Array>): number | undefined {
+  const at = marks.firstFrom(mark);
+  return at < marks.length && marks.at(at) === mark ? its.at(at) : undefined;
 }
 
 /** Messages between two threads, as their totals grew: at which of the thread's steps, and how many it has been then. */
@@ -242,10 +264,11 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
         phaseSteps.push(step);
       }
       marks.add(at, kind, isTextMark(MARK_KINDS[kind]) ? (names[value] ?? 0) : value);
-      const request = cells.u32(4);
-      if (request > 0) {
-        if (!requests.has(request)) requests.set(request, firstRequest + requests.size);
-        marks.serves(requests.get(request) ?? 0);
+      const more = cells.u32(4);
+      if (more > 0 && isPrinted(MARK_KINDS[kind])) marks.says(names[more - 1] ?? 0);
+      else if (more > 0) {
+        if (!requests.has(more)) requests.set(more, firstRequest + requests.size);
+        marks.serves(requests.get(more) ?? 0);
       }
     } else if (tag === TAGS.end) {
       end = END_KINDS[cells.u8(1)];

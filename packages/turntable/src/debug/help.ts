@@ -35,7 +35,8 @@ export const OWN_COMMANDS = [
     name: 'find',
     letter: '',
     usage: 'find TEXT',
-    about: 'where it stands from here on: in names of actors and methods, errors, requests, calls of the outside',
+    about:
+      'where it stands from here on: in names of actors and methods, errors, requests, calls of the outside, what was printed',
   },
   {
     name: 'requests',

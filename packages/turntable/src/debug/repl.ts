@@ -321,9 +321,9 @@ export class Repl {
     }
     const asked = { kinds: [kind], matching, from: this.#where.order, count: 100 };
     const { marks, next } = await this.#request('marks', asked, options);
-    for (const { position, time, value } of marks) {
+    for (const { position, time, value, text = value } of marks) {
       const seconds = ((time - this.#hello.begins) / 1000).toFixed(3);
-      this.#print(`  ${position.padEnd(10)}  +${seconds}s  ${shown(String(value).split('\n', 1)[0] ?? '')}\n`);
+      this.#print(`  ${position.padEnd(10)}  +${seconds}s  ${shown(String(text).split('\n', 1)[0] ?? '')}\n`);
     }
     if (marks.length === 0) this.#print('there is none from here on\n');
     if (next !== undefined) this.#print(`there are more from ${next} on\n`);

@@ -126,12 +126,17 @@ export class Happenings {
 
   #prints(kind: 'stdout' | 'stderr', text: () => string): void {
     if (!this.#wanted.has(kind) || !this.#ports.isHeard()) return;
-    this.#happens(kind, text().replace(/\r?\n$/, ''));
+    this.#happens(kind, lineOf(text()));
   }
 
   #happens(kind: HappeningKind, text: string, request?: number): void {
     if (this.#wanted.has(kind) && this.#ports.isHeard()) this.#ports.tell(kind, text.slice(0, LONGEST), request);
   }
+}
+
+/** What is told of what is printed. */
+export function lineOf(printed: string): string {
+  return printed.replace(/\r?\n$/, '').slice(0, LONGEST);
 }
 
 /** What comes back to who has asked is no message that somebody sends. */

@@ -9,7 +9,7 @@ import { calledName, type Exchange, type Halt, type Origin, type Origins, type S
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Clock } from '../trace/timeline.ts';
-import { Happenings } from './happenings.ts';
+import { Happenings, lineOf } from './happenings.ts';
 import type { Begun, BegunTurn, StretchWatcher } from './stretches.ts';
 import { methodIn, type Places } from './turn-notes.ts';
 
@@ -60,9 +60,9 @@ export class Surveying implements StretchWatcher {
     const { worker, life } = thread;
     this.#main = worker === 0 ? MAIN : `worker ${worker}`;
     this.#notes = new NotesWriter(join(directory, `${worker}.${life}.tsv`), thread);
-    watchPrinted((descriptor, bytes) => {
+    watchPrinted((descriptor, bytes, text) => {
       this.#learn();
-      if (!this.#isOver) this.#notes.mark(descriptor === 1 ? 'stdout' : 'stderr', bytes);
+      if (!this.#isOver) this.#notes.printed(descriptor === 1 ? 'stdout' : 'stderr', bytes, () => lineOf(text()));
     });
   }
 
