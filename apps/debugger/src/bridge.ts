@@ -1,12 +1,34 @@
-// What a window of the desktop has of the process around it (shell/preload.ts), and nothing else: an engine of its own, to start and to speak with.
+// What a window of the desktop has of the process around it (shell/preload.ts), and nothing else: an engine of its own, to start and to speak with, and which recording it is of.
+// Files that are dropped on a window do not come by here: the shell takes them itself, and asks.
 import type { Wire } from '@turntable/replay/client';
+import type { WayPast } from '@turntable/replay/protocol';
+
+export interface Beginning {
+  /** Of the window's recording; undefined, as long as somebody has to choose one. */
+  readonly place: string | undefined;
+  readonly recent: readonly {
+    readonly place: string;
+    readonly name: string;
+    /** When it was opened: milliseconds since 1970. */
+    readonly time: number;
+    readonly isThere: boolean;
+  }[];
+}
 
 export interface Bridge {
+  begin(): Promise<Beginning>;
   /** Starts it, or another one if the last has ended. Rejects with why it cannot be. */
-  start(): Promise<void>;
+  start(way?: WayPast): Promise<void>;
   send(text: string): void;
   onText(listener: (text: string) => void): void;
   onClose(listener: (why: string) => void): void;
+  /** One of those that were opened lately. Answers why not. */
+  open(place: string): Promise<string | undefined>;
+  /** Asks which one. Answers why it is not opened; nothing, if nobody has chosen any. */
+  choose(what: 'directory' | 'file'): Promise<string | undefined>;
+  forget(place: string): Promise<void>;
+  /** The window is of no recording any more. */
+  startAgain(): Promise<void>;
 }
 
 declare global {
@@ -16,7 +38,7 @@ declare global {
 }
 
 /** A wire to an engine that has just been started. */
-export async function bridgeWire(bridge: Bridge): Promise<Wire> {
+export async function bridgeWire(bridge: Bridge, way?: WayPast): Promise<Wire> {
   let onText: ((text: string) => void) | undefined;
   let onClose: ((why: string) => void) | undefined;
   const early: string[] = [];
@@ -29,7 +51,7 @@ export async function bridgeWire(bridge: Bridge): Promise<Wire> {
     ended = why;
     onClose?.(why);
   });
-  await bridge.start();
+  await bridge.start(way);
   return {
     send: (text) => bridge.send(text),
     onText: (listener) => {

@@ -167,7 +167,7 @@ test('more actors than can be told apart are one for each class, and nobody is l
     first: 1,
     last: 1,
   }));
-  const classes = systemOf(many, timeLine, KINDS, 10);
+  const classes = systemOf(many, timeLine, KINDS, { most: 10 });
   expect(classes.parties.map(({ name, turns }) => [name, turns])).toEqual([
     ['Till', 1],
     ['Clerk (300)', 300],
@@ -179,7 +179,7 @@ test('more actors than can be told apart are one for each class, and nobody is l
     first: 1,
     last: 1,
   }));
-  const { parties, isGrouped } = systemOf(letters, timeLine, KINDS, 10);
+  const { parties, isGrouped } = systemOf(letters, timeLine, KINDS, { most: 10 });
   expect(isGrouped).toBe(true);
   expect(parties.length).toBe(10);
   expect(parties.at(-1)?.name).toBe('all others (41)');

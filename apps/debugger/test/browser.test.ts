@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
 import { root } from '../../../scripts/node-release.mjs';
+import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
@@ -22,18 +23,6 @@ let address: string;
 let browser: Browser;
 /** Of pages that nothing should be wrong with. */
 const errors: string[] = [];
-
-/** What it prints first. */
-function firstLine({ stdout }: ChildProcess): Promise<string> {
-  return new Promise((settle) => {
-    let text = '';
-    stdout?.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-      if (text.includes('\n')) settle(text.split('\n', 1)[0] ?? '');
-    });
-    stdout?.on('end', () => settle(text));
-  });
-}
 
 async function opened(size = { width: 1440, height: 900 }): Promise<Page> {
   const page = await browser.newPage({ viewport: size });

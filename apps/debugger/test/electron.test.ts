@@ -3,37 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import type { ElectronApplication, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
-import { root } from '../../../scripts/node-release.mjs';
+import { build, DIST, launched } from './electron-app.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
 const LIMIT = 120_000;
 
-const DIST = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+const data = mkdtempSync(join(tmpdir(), 'turntable-'));
 
 let app: ElectronApplication;
 let page: Page;
-
-async function opened(place: string): Promise<void> {
-  // Of root's processes Chromium's sandbox is none.
-  const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const env = {
-    ...process.env,
-    TURNTABLE_NODE: process.execPath,
-    TURNTABLE_CLI: join(root, 'packages/turntable/dist/cli.js'),
-  } as Record<string, string>;
-  app = await _electron.launch({
-    executablePath: join(DIST ?? '', 'electron'),
-    args: [...flags, '--disable-gpu', join(root, 'apps/debugger'), place],
-    env,
-  });
-  page = await app.firstWindow();
-  page.setDefaultTimeout(LIMIT);
-}
 
 /** Processes that it has started for recordings. */
 function enginesOf(shell: number): number[] {
@@ -46,15 +29,16 @@ function enginesOf(shell: number): number[] {
 
 describe.runIf(DIST !== undefined)('on the desktop', () => {
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
-    expect(built.stderr).toBe('');
+    build();
     await recordSeededBug(directory);
-    await opened(directory);
+    app = await launched(data, directory);
+    page = await app.firstWindow();
+    page.setDefaultTimeout(LIMIT);
     await page.locator('.plot canvas').waitFor();
   });
   afterAll(async () => {
     await app?.close();
-    rmSync(directory, { recursive: true, force: true });
+    for (const each of [directory, data]) rmSync(each, { recursive: true, force: true });
   });
 
   test('a recording is gone through as in a browser', async () => {
@@ -73,7 +57,7 @@ describe.runIf(DIST !== undefined)('on the desktop', () => {
   test('a page has no Node, opens nothing and loads nothing', async () => {
     expect(
       await page.evaluate('[typeof require, typeof process, typeof module, Object.keys(turntable).sort().join()]'),
-    ).toEqual(['undefined', 'undefined', 'undefined', 'onClose,onText,send,start']);
+    ).toEqual(['undefined', 'undefined', 'undefined', 'begin,choose,forget,onClose,onText,open,send,start,startAgain']);
     const before = page.url();
     expect(before).toBe('turntable-window://debugger/index.html');
     expect(await page.evaluate(`window.open('https://example.org/') === null`)).toBe(true);

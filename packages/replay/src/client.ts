@@ -53,6 +53,8 @@ export class Client {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
   #closed: string | undefined;
+  /** Why there will be no answers, if the server has said so. */
+  refused: NotificationOf<'refused'> | undefined;
   /** Another client has moved all. */
   onMoved: (moved: NotificationOf<'moved'>) => void = () => {};
   /** Nothing comes any more. */
@@ -139,6 +141,7 @@ export class Client {
     const name = method as NotificationName;
     if (problemOf(NOTIFICATIONS[name].params, params, 'params') !== undefined) return;
     if (name === 'moved') this.onMoved(params as NotificationOf<'moved'>);
+    else if (name === 'refused') this.refused = params as NotificationOf<'refused'>;
     else {
       const { id, done, total } = params as NotificationOf<'progress'>;
       this.#waiting.get(id)?.onProgress?.(done, total);

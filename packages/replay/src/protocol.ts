@@ -351,6 +351,10 @@ export const REQUESTED_BY_CLIENTS = {
   },
 } as const satisfies Record<string, Notification>;
 
+/** What whoever opens a recording that is refused may try. */
+const WAYS_PAST = ['force', 'key'] as const;
+export type WayPast = (typeof WAYS_PAST)[number];
+
 /** Of the server, unasked. */
 export const NOTIFICATIONS = {
   progress: {
@@ -364,6 +368,20 @@ export const NOTIFICATIONS = {
   moved: {
     about: 'Another client has gone somewhere, and so have all.',
     params: object({ by: integer('the client', 1), where }),
+  },
+  refused: {
+    about:
+      'There is no time machine, and why: nothing else comes. To whoever has started the process (`--stdio`); to others no port was opened.',
+    params: object({
+      why: text('with what can be done about it, in lines', 100_000),
+      ways: list(
+        oneOf(
+          WAYS_PAST,
+          'force: again with --force, though it might come out otherwise; key: with the key of its seal',
+        ),
+        'what may be tried',
+      ),
+    }),
   },
 } as const satisfies Record<string, Notification>;
 

@@ -1,6 +1,6 @@
 // The time machine at a port of this computer, for windows and terminals elsewhere on it. Recordings hold whatever a program has seen, so the port is of the loopback, its address has a
 // secret in it, and pages of the web are kept out: a request whose Host is another name has been led here by somebody's name server, one with an Origin comes from a page.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex, Readable, Writable } from 'node:stream';
@@ -8,6 +8,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { lineWire } from './protocol/line-wire.ts';
 import { wirePair, type Wire } from './protocol/wire.ts';
 import { Conversation } from './server/conversation.ts';
+import { isSecret, ownHostOf } from './server/own-host.ts';
 import { answerPage, type Site } from './server/site.ts';
 import { TimeMachine, type Inside, type RecordingToldOf } from './server/time-machine.ts';
 import type { Survey } from './survey/survey.ts';
@@ -18,9 +19,9 @@ const LARGEST = 1 << 20;
 const MOST_WAITING = 1 << 26;
 const MOST_CLIENTS = 32;
 const HOST = '127.0.0.1';
-const NAMES: ReadonlySet<string> = new Set([HOST, 'localhost']);
 
-export type { Site, SiteFile } from './server/site.ts';
+export { isSecret, ownHostOf } from './server/own-host.ts';
+export { answerPage, type Site, type SiteFile } from './server/site.ts';
 
 /** Clients of a time machine: one in this process by a wire, others by the port once it listens. */
 export class TimeMachineServer {
@@ -126,20 +127,8 @@ function whyRefused(
   if (host === undefined) return '403 Forbidden';
   const isFromOwnPage = isPageServed && headers.origin === `http://${host}`;
   if (headers.origin !== undefined && !isFromOwnPage) return '403 Forbidden';
-  if (!isSame(url.slice(1), token)) return '401 Unauthorized';
+  if (!isSecret(url.slice(1), token)) return '401 Unauthorized';
   return clients >= MOST_CLIENTS ? '503 Service Unavailable' : undefined;
-}
-
-/** The host that was asked for, if it is this one. */
-function ownHostOf({ headers, socket }: IncomingMessage): string | undefined {
-  const { host = '' } = headers;
-  const [name = '', port = '80'] = host.split(':');
-  return NAMES.has(name) && Number(port) === socket.localPort && /^[\w.]+(?::\d+)?$/.test(host) ? host : undefined;
-}
-
-function isSame(given: string, token: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function refuse(socket: Duplex, status: string): void {

@@ -36,9 +36,10 @@ Usage
   turntable turns DIR|FILE [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--json]
                                             all that ran, turns of actors and calls of native code, in one order of all workers:
                                             with who has sent what; runs it again for that
-  turntable debug DIR|FILE [--browser] [--repl] [--serve]
+  turntable debug [DIR|FILE] [--browser] [--window] [--repl] [--serve]
                                             moves about in a recording, forward and backward, by turns, messages, statements and
-                                            breakpoints; in a browser, in a terminal, or for others on this computer
+                                            breakpoints; in a browser, in a window, in a terminal, or for others on this computer;
+                                            without a recording a window asks which one
   turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
                                             all that came to its threads, in the order of time, as one file: for Perfetto, too
   turntable pack DIR [-o FILE] [--redact NAME,…] [--json]

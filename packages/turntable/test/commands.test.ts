@@ -48,7 +48,9 @@ async function ended(name: string, args: readonly string[]): Promise<readonly [n
 test.each(Object.keys(COMMANDS))('%s says what it takes, with examples, and what it lacks', async (name) => {
   const [, usage] = COMMANDS[name] ?? [];
   expect(usage).toMatch(new RegExp(`^Usage: turntable ${name} [^]*\n\n {2}turntable `));
-  expect(await ended(name, [])).toEqual([2, expect.stringContaining(`turntable ${name}: which `)]);
+  // Without a recording, debug asks which one in a window.
+  const nothing = name === 'debug' ? ['--repl'] : [];
+  expect(await ended(name, nothing)).toEqual([2, expect.stringContaining(`turntable ${name}: which `)]);
   expect(await ended(name, ['--nothing'])).toEqual([2, expect.stringContaining("Unknown option '--nothing'")]);
   expect(await ended(name, ['one', 'two', 'three'])).toEqual([
     2,
@@ -98,6 +100,8 @@ test('what is asked for in vain is named, with what there is', async () => {
       "with --stdio standard output is the protocol's: nothing else can be there",
     ],
     ['debug', [directory, '--phase', 'x'], '--phase takes the number of a snapshot, not "x"'],
+    ['debug', [directory, '--window', '--anew'], 'with --window the window says how'],
+    ['debug', ['--port', '0'], 'which recording?'],
     ['debug', ['--connect', 'http://x'], '--connect takes the address that --serve prints, not "http://x"'],
     ['debug', [directory, '--connect', 'ws://x'], 'with --connect the recording is the one that is served, not '],
     ['export', [directory, '--as', 'pdf'], '--as takes "json" or "chrome", not "pdf"'],

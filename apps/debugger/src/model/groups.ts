@@ -9,3 +9,8 @@ export function groupsOf<T>(all: readonly T[], of: (one: T) => string): (readonl
   }
   return [...found];
 }
+
+/** What actors of one class are called, without their numbers. */
+export function className(name: string): string {
+  return name.replace(/[\s#:._-]*\d+$/, '') || name;
+}

@@ -6,6 +6,7 @@ import {
   type MethodName,
   type ParamsOf,
   type ResultOf,
+  type WayPast,
   type Where,
 } from '@turntable/replay/protocol';
 import { ActorStates } from './actor-state.ts';
@@ -13,6 +14,7 @@ import { Bookmarks } from './bookmarks.ts';
 import { Branches } from './branches.ts';
 import { isAt } from './breakpoints.ts';
 import { commandsOf, type MoveCommand } from './commands.ts';
+import { isIn, orderOf, type Focus } from './focus.ts';
 import type { Actor } from './lanes.ts';
 import { Origins } from './origin.ts';
 import { BEGINNING, shownPlace, type Panes, type Printed, type State } from './state.ts';
@@ -39,7 +41,7 @@ export class Session {
   readonly origins = new Origins(this);
   readonly actorStates = new ActorStates(this);
   readonly bookmarks = new Bookmarks(this);
-  readonly #connect: () => Promise<Client>;
+  readonly #connect: (way: WayPast | undefined) => Promise<Client>;
   #client: Client | undefined;
   readonly #sources = new Map<string, string | undefined>();
   #moving: AbortController | undefined;
@@ -49,7 +51,8 @@ export class Session {
   #printedCount = 0;
   #logging: AbortController | undefined;
 
-  constructor(connect: () => Promise<Client>) {
+  /** @param connect to a time machine, or to another one if the last has ended; what it refused may be tried in a way past that */
+  constructor(connect: (way: WayPast | undefined) => Promise<Client>) {
     this.#connect = connect;
   }
 
@@ -57,11 +60,12 @@ export class Session {
     return this.store.value;
   }
 
-  /** Connects and asks for what there is; also again, when the connection was lost. */
-  async open(): Promise<void> {
+  /** Connects and asks for what there is; also again, when the connection was lost. @param way past what it was refused for */
+  async open(way?: WayPast): Promise<void> {
+    this.#client = undefined;
     this.store.put({ ...BEGINNING });
     try {
-      const client = await this.#connect();
+      const client = await this.#connect(way);
       this.#client = client;
       client.onClose = (why) => this.#lose(why);
       client.onMoved = ({ where }) => void this.#landed(where);
@@ -81,7 +85,7 @@ export class Session {
 
   #lose(why: string): void {
     if (this.state.stage === 'lost') return;
-    this.store.put({ stage: 'lost', why, busy: undefined, isLooking: false });
+    this.store.put({ stage: 'lost', why, refused: this.#client?.refused, busy: undefined, isLooking: false });
     this.#client?.close();
   }
 
@@ -135,6 +139,17 @@ export class Session {
     this.#logging?.abort();
     this.origins.cancel();
     this.actorStates.cancel();
+  }
+
+  /** What is under way is given up; if nothing is, all of the recording is shown again. */
+  escape(): void {
+    if (this.#moving === undefined && this.#logging === undefined) this.focusOn(undefined);
+    this.cancel();
+  }
+
+  /** Views show this piece only; all of the recording, if none is said. */
+  focusOn(focus: Focus | undefined): void {
+    this.store.put({ focus });
   }
 
   /** Some of the views that share places with others. */
@@ -298,9 +313,15 @@ export class Session {
       signal: controller.signal,
       onProgress: (done: number, total: number) => this.store.put({ busy: { title, done, total } }),
     };
+    const { focus, hello } = this.state;
     await this.#print(title, async () => {
-      const { hits, next } = await this.request('log', { file, line, log: text, from: 1, count: LOGGED }, options);
-      return { hits, isCut: next !== undefined };
+      const asked = { file, line, log: text, from: focus?.from ?? 1, count: LOGGED };
+      const { hits, next } = await this.request('log', asked, options);
+      const isShown = (position: string): boolean => isIn(focus, orderOf(position, hello?.phases ?? []) ?? 1);
+      return {
+        hits: hits.filter(({ position }) => isShown(position)),
+        isCut: next !== undefined && isIn(focus, next),
+      };
     });
     this.#logging = undefined;
     this.store.put({ busy: undefined });

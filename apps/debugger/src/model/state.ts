@@ -1,7 +1,8 @@
 // What all views show: one position in one recording, and what is known of it. One value, replaced as a whole; nothing of it is in any view alone.
-import type { Landed, ResultOf, ToldBookmark, ToldBreakpoint, Where } from '@turntable/replay/protocol';
+import type { Landed, NotificationOf, ResultOf, ToldBookmark, ToldBreakpoint, Where } from '@turntable/replay/protocol';
 import { NO_ACTOR, type ActorState } from './actor-state.ts';
 import type { MoveCommand } from './commands.ts';
+import type { Focus } from './focus.ts';
 import type { Actor } from './lanes.ts';
 import type { Origin } from './origin.ts';
 import type { TimeLine } from './time-line.ts';
@@ -62,12 +63,16 @@ export interface State {
   readonly stage: 'connecting' | 'loading' | 'ready' | 'lost';
   /** Why nobody answers. */
   readonly why: string;
+  /** Why it is not to be looked into, if the time machine has said so. */
+  readonly refused: NotificationOf<'refused'> | undefined;
   readonly progress: Progress;
   readonly hello: Hello | undefined;
   readonly commands: readonly MoveCommand[];
   readonly actors: readonly Actor[];
   readonly timeLine: TimeLine | undefined;
   readonly where: Where | undefined;
+  /** The piece that views show; all, unless somebody has chosen one. */
+  readonly focus: Focus | undefined;
   readonly busy: Busy | undefined;
   readonly notice: Notice | undefined;
   readonly source: SourceText | undefined;
@@ -90,12 +95,14 @@ export interface State {
 export const BEGINNING: State = {
   stage: 'connecting',
   why: '',
+  refused: undefined,
   progress: { done: 0, total: 0 },
   hello: undefined,
   commands: [],
   actors: [],
   timeLine: undefined,
   where: undefined,
+  focus: undefined,
   busy: undefined,
   notice: undefined,
   source: undefined,

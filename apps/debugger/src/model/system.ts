@@ -1,5 +1,6 @@
 // Who sends to whom, and how much: of the columns of all stretches, each of which knows who has sent what it is about. Where there are more actors than can be seen at once, those of one class are one.
-import { groupsOf } from './groups.ts';
+import type { Focus } from './focus.ts';
+import { className, groupsOf } from './groups.ts';
 import type { Actor } from './lanes.ts';
 import type { TimeLine } from './time-line.ts';
 
@@ -36,29 +37,64 @@ const OTHERS = 'all others';
 const ANSWERS: ReadonlySet<string> = new Set(['fulfil', 'reject']);
 const SPAWN = 'construct';
 
+interface SystemWish {
+  /** Parties that are told apart. */
+  readonly most?: number;
+  /** The piece that counts; all, unless it is said. */
+  readonly focus?: Focus | undefined;
+}
+
 /** @param kinds ids, as stretches have their places */
 export function systemOf(
   actors: readonly Actor[],
   timeLine: TimeLine,
   kinds: readonly string[],
-  most: number = MOST,
+  { most = MOST, focus }: SystemWish = {},
 ): System {
-  const own = actors.map(({ name, stretches }, actor) => ({ name, actors: [actor], turns: stretches }));
-  const isGrouped = actors.length > most;
+  const whole = actors.map(({ name, stretches }, actor) => ({ name, actors: [actor], turns: stretches }));
+  const own = focus === undefined ? whole : takingPart(whole, timeLine, focus);
+  const isGrouped = own.length > most;
   const parties = isGrouped ? grouped(own, most) : own;
   const partyOf = new Uint32Array(actors.length);
   parties.forEach((party, place) => {
     for (const actor of party.actors) partyOf[actor] = place;
   });
-  return { parties, traffic: trafficOf(timeLine, partyOf, parties.length, kinds), isGrouped };
+  const piece = focus ?? { from: 1, to: timeLine.count };
+  return { parties, traffic: trafficOf(timeLine, piece, { partyOf, count: parties.length, kinds }), isGrouped };
 }
 
-function trafficOf(timeLine: TimeLine, partyOf: Uint32Array, count: number, kinds: readonly string[]): Traffic[] {
+/** Who has run in a piece, how often, and who has sent what ran there. */
+function takingPart(whole: readonly Party[], timeLine: TimeLine, { from, to }: Focus): Party[] {
+  const turns = new Uint32Array(whole.length);
+  const has = new Uint8Array(whole.length);
+  for (let order = from; order <= to; order++) {
+    const actor = timeLine.actors[order - 1] ?? 0;
+    turns[actor] = (turns[actor] ?? 0) + 1;
+    has[actor] = 1;
+    const sender = timeLine.senders[order - 1] ?? 0;
+    if (sender > 0) has[timeLine.actors[sender - 1] ?? 0] = 1;
+  }
+  return whole.flatMap((party, actor) => (has[actor] === 1 ? [{ ...party, turns: turns[actor] ?? 0 }] : []));
+}
+
+interface Counted {
+  /** By actors. */
+  readonly partyOf: Uint32Array;
+  /** Parties. */
+  readonly count: number;
+  readonly kinds: readonly string[];
+}
+
+function trafficOf(
+  timeLine: TimeLine,
+  { from: first, to: last }: Focus,
+  { partyOf, count, kinds }: Counted,
+): Traffic[] {
   const messages = new Map<number, number>();
   const answers = new Map<number, number>();
   const spawns = new Map<number, number>();
   const counted = kinds.map((id) => (ANSWERS.has(id) ? answers : id === SPAWN ? spawns : messages));
-  for (let order = 1; order <= timeLine.count; order++) {
+  for (let order = first; order <= last; order++) {
     const sender = timeLine.senders[order - 1] ?? 0;
     if (sender === 0) continue;
     const from = partyOf[timeLine.actors[sender - 1] ?? 0] ?? 0;
@@ -85,7 +121,7 @@ export function amountOf({ messages, answers, spawns }: Traffic): number {
 
 /** By what they are called without their numbers; those with few turns together, if there are still too many. */
 function grouped(own: readonly Party[], most: number): Party[] {
-  const classes = groupsOf(own, ({ name }) => name.replace(/[\s#:._-]*\d+$/, '') || name);
+  const classes = groupsOf(own, ({ name }) => className(name));
   const all = classes.map(([name, those]) => together(name, those));
   if (all.length <= most) return all.map(named);
   const kept = new Set(all.toSorted((one, other) => other.turns - one.turns).slice(0, most - 1));

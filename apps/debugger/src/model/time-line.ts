@@ -25,7 +25,11 @@ export class TimeLine {
   #filled = 0;
   #lanes: Buckets | undefined;
   #received: Buckets | undefined;
+  #mostActors = 0;
   readonly #lanesOfMarks = new Map<number, Buckets>();
+  /** Of several actors, by the list of these. */
+  readonly #together = new WeakMap<readonly number[], Uint32Array>();
+  readonly #markedTogether = new Map<number, WeakMap<readonly number[], Uint32Array>>();
 
   constructor(count: number) {
     this.count = count;
@@ -66,6 +70,40 @@ export class TimeLine {
   lane(actor: number): Uint32Array {
     this.#lanes ??= new Buckets(this.actors, this.#actorCount);
     return this.#lanes.of(actor);
+  }
+
+  /** The stretches of several actors, ascending. */
+  laneOfAll(actors: readonly number[]): Uint32Array {
+    let found = this.#together.get(actors);
+    if (found === undefined) {
+      found = this.#ofActors(actors, this.actors);
+      this.#together.set(actors, found);
+    }
+    return found;
+  }
+
+  /** Those of several actors at which such a thing stands. @param kind a place in the list of marks */
+  markedOfAll(actors: readonly number[], kind: number): Uint32Array {
+    let those = this.#markedTogether.get(kind);
+    if (those === undefined) this.#markedTogether.set(kind, (those = new WeakMap()));
+    let found = those.get(actors);
+    if (found === undefined) {
+      const orders = this.marked(kind);
+      const own = orders.map((order) => this.actors[order - 1] ?? 0);
+      found = this.#ofActors(actors, own).map((place) => orders[place - 1] ?? 0);
+      those.set(actors, found);
+    }
+    return found;
+  }
+
+  /** Places from 1 on at which one of these stands. */
+  #ofActors(actors: readonly number[], all: Uint32Array): Uint32Array {
+    const isOne = new Uint8Array(this.#actorCount);
+    for (const actor of actors) isOne[actor] = 1;
+    const found = new Uint32Array(all.length);
+    let count = 0;
+    for (let i = 0; i < all.length; i++) if (isOne[all[i] as number] === 1) found[count++] = i + 1;
+    return found.slice(0, count);
   }
 
   /** What came of the messages that a stretch has sent, ascending. */
@@ -114,7 +152,9 @@ export class TimeLine {
   }
 
   get #actorCount(): number {
-    return this.actors.reduce((most, actor) => Math.max(most, actor), 0) + 1;
+    if (this.#mostActors === 0 || !this.isFilled)
+      this.#mostActors = this.actors.reduce((most, actor) => Math.max(most, actor), 0) + 1;
+    return this.#mostActors;
   }
 }
 

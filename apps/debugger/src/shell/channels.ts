@@ -1,5 +1,17 @@
 /** Messages between the shell and its windows. */
 export const CHANNELS = {
+  /** Of a window: of which recording it is, and which were opened lately. */
+  begin: 'window:begin',
+  /** Of a window: one of these is to be opened. Answered with why not. */
+  open: 'window:open',
+  /** Of a window: somebody is to choose one. Answered likewise. */
+  choose: 'window:choose',
+  /** Of a window: that place is to be left out of the list. */
+  forget: 'window:forget',
+  /** Of a window: another recording is to be chosen in it. */
+  startAgain: 'window:start-again',
+  /** Of the shell's own part of a window: somebody has dropped this there. */
+  dropped: 'window:dropped',
   /** Of a window: an engine is wanted. Answered with why there is none. */
   start: 'engine:start',
   /** Of a window: a text for its engine. */

@@ -13,6 +13,14 @@ export interface EngineCommand {
   readonly cli: string;
 }
 
+/** How it is opened, besides. */
+export interface EngineWish {
+  /** Though it might come out otherwise. */
+  readonly isForced: boolean;
+  /** The file of the key that it is sealed with. */
+  readonly key: string | undefined;
+}
+
 /** Which Node and which runtime; undefined, if there is no runtime above the recording. */
 export function engineCommand(place: string, environment: NodeJS.ProcessEnv): EngineCommand | undefined {
   const node = environment['TURNTABLE_NODE'] ?? 'node';
@@ -32,10 +40,11 @@ export class Engine {
   readonly #child: ChildProcess;
   #isOver = false;
 
-  constructor(place: string, { node, cli }: EngineCommand, events: EngineEvents) {
+  constructor(place: string, { node, cli }: EngineCommand, { isForced, key }: EngineWish, events: EngineEvents) {
     // What Electron has put into the environment is not the program's.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
-    const child = spawn(node, [cli, 'debug', place, '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'], env });
+    const more = [...(isForced ? ['--force'] : []), ...(key === undefined ? [] : [`--key=${key}`])];
+    const child = spawn(node, [cli, 'debug', place, ...more, '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'], env });
     this.#child = child;
     let rest = '';
     let said = '';

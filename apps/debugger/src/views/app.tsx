@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MoveCommand } from '../model/commands.ts';
+import type { Opener } from '../model/opener.ts';
 import type { Session } from '../model/session.ts';
 import { StateView } from './actor-state.tsx';
 import { BookmarksView } from './bookmarks.tsx';
@@ -15,7 +16,8 @@ import { Palette, type Action } from './palette.tsx';
 import { SequenceView } from './sequence.tsx';
 import { SourceView } from './source.tsx';
 import { StackView } from './stack.tsx';
-import { Lost, Status } from './status.tsx';
+import { Lost } from './lost.tsx';
+import { Status } from './status.tsx';
 import { SystemView } from './system.tsx';
 import { turnTheme } from './theme.ts';
 import { TimeLineView } from './time-line/time-line.tsx';
@@ -26,10 +28,16 @@ interface PaletteShown {
   readonly first: MoveCommand | undefined;
 }
 
-export function App({ session }: { readonly session: Session }): JSX.Element {
+interface AppProps {
+  readonly session: Session;
+  /** Of other recordings, where there can be any. */
+  readonly opener?: Opener | undefined;
+}
+
+export function App({ session, opener }: AppProps): JSX.Element {
   const [palette, setPalette] = useState<PaletteShown>();
   const panes = useSelected(session, (state) => state.panes);
-  const actions = useMemo(() => ownActions(session), [session]);
+  const actions = useMemo(() => [...ownActions(session), ...openActions(opener)], [session, opener]);
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -39,7 +47,7 @@ export function App({ session }: { readonly session: Session }): JSX.Element {
       else if (event.altKey && event.key === 'ArrowLeft') void session.turn(-1);
       else if (event.altKey && event.key === 'ArrowRight') void session.turn(1);
       else if (event.ctrlKey || event.metaKey || event.altKey) return;
-      else if (event.key === 'Escape') session.cancel();
+      else if (event.key === 'Escape') session.escape();
       else if (isTyping(event)) return;
       else if (!keyDone(event, session, actions, (first) => setPalette({ first }))) return;
       event.preventDefault();
@@ -66,7 +74,7 @@ export function App({ session }: { readonly session: Session }): JSX.Element {
         </div>
       </main>
       <Status session={session} />
-      <Lost session={session} />
+      <Lost session={session} opener={opener} />
       {palette !== undefined && (
         <Palette session={session} actions={actions} first={palette.first} onClose={() => setPalette(undefined)} />
       )}
@@ -127,5 +135,15 @@ function ownActions(session: Session): Action[] {
       run: () => document.querySelector<HTMLElement>('.plot canvas')?.focus(),
     },
     { title: 'Switch between light and dark', run: turnTheme },
+    { title: 'Show all again, and not a piece of the recording', run: () => session.focusOn(undefined) },
+  ];
+}
+
+function openActions(opener: Opener | undefined): Action[] {
+  if (opener === undefined) return [];
+  return [
+    { title: 'Open another recording, a directory', run: () => void opener.choose('directory') },
+    { title: 'Open another recording, a packed one (.ttr)', run: () => void opener.choose('file') },
+    { title: 'Recordings that were opened lately', run: () => void opener.startAgain() },
   ];
 }

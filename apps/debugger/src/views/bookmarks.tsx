@@ -2,20 +2,23 @@
 import type { ToldBookmark } from '@turntable/replay/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isIn } from '../model/focus.ts';
 import type { Session } from '../model/session.ts';
 import { Tabs } from './tabs.tsx';
 import { useSelected } from './use-selected.ts';
 
 export function BookmarksView({ session }: { readonly session: Session }): JSX.Element {
-  const bookmarks = useSelected(session, (state) => state.bookmarks);
+  const all = useSelected(session, (state) => state.bookmarks);
+  const focus = useSelected(session, (state) => state.focus);
+  const bookmarks = all.filter(({ stretch }) => isIn(focus, stretch?.order ?? 0));
   const position = useSelected(session, (state) => state.where?.position);
   const list = useRef<HTMLUListElement>(null);
-  const count = useRef(bookmarks.length);
+  const count = useRef(all.length);
   useEffect(() => {
     // Of a new one there is something to be said.
-    if (bookmarks.length > count.current) [...(list.current?.querySelectorAll('input') ?? [])].at(-1)?.focus();
-    count.current = bookmarks.length;
-  }, [bookmarks]);
+    if (all.length > count.current) [...(list.current?.querySelectorAll('input') ?? [])].at(-1)?.focus();
+    count.current = all.length;
+  }, [all]);
   return (
     <section class="pane bookmarks" aria-label="Bookmarks">
       <header class="pane-head">
@@ -36,9 +39,10 @@ export function BookmarksView({ session }: { readonly session: Session }): JSX.E
           <Bookmark key={each.id} session={session} bookmark={each} isHere={each.position === position} />
         ))}
       </ul>
-      {bookmarks.length === 0 && (
-        <p class="empty">None yet: K marks where you stand. They are kept beside the recording.</p>
+      {all.length > bookmarks.length && (
+        <p class="empty">{all.length - bookmarks.length} more are in other pieces of the recording: Esc shows all.</p>
       )}
+      {all.length === 0 && <p class="empty">None yet: K marks where you stand. They are kept beside the recording.</p>}
     </section>
   );
 }

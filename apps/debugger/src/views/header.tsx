@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Session } from '../model/session.ts';
 import type { State } from '../model/state.ts';
+import { Mark } from './mark.tsx';
 import { timeText } from './time-line/ticks.ts';
 import { useSelected } from './use-selected.ts';
 
@@ -68,16 +69,4 @@ function placeText({ where, hello }: Pick<State, 'where' | 'hello'>): string {
   const { stretch } = where;
   if (stretch === undefined) return 'the end of the recording';
   return `${stretch.title} · ${timeText(stretch.time - hello.begins)}`;
-}
-
-/** A record on its turntable. */
-function Mark(): JSX.Element {
-  return (
-    <svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-      <circle cx="12" cy="12" r="10" fill="currentColor" />
-      <circle cx="12" cy="12" r="6.5" fill="none" stroke="var(--raised)" stroke-width="0.75" />
-      <circle cx="12" cy="12" r="3.5" fill="var(--accent)" />
-      <circle cx="12" cy="12" r="1" fill="var(--raised)" />
-    </svg>
-  );
 }

@@ -1,6 +1,7 @@
 // The turns around the place, one below the other: who ran, what about, and which of them have to do with the one where one stands.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isIn, type Focus } from '../model/focus.ts';
 import type { Session } from '../model/session.ts';
 import type { Stretch } from '../model/state.ts';
 import { workerName } from '../model/lanes.ts';
@@ -22,7 +23,8 @@ export function SequenceView({ session }: { readonly session: Session }): JSX.El
   const name = useSelected(session, (state) => state.where?.stretch?.actor);
   const [isAlone, setAlone] = useState(false);
   const actor = isAlone ? name : undefined;
-  const all = useStretches(session, order, actor);
+  const focus = useSelected(session, (state) => state.focus);
+  const all = useStretches(session, order, { actor, focus });
   const list = useRef<HTMLOListElement>(null);
 
   useEffect(() => {
@@ -66,7 +68,9 @@ export function SequenceView({ session }: { readonly session: Session }): JSX.El
           </li>
         ))}
       </ol>
-      {all.length === 0 && <p class="empty">Nothing ran here.</p>}
+      {all.length === 0 && (
+        <p class="empty">Nothing ran here{focus === undefined ? '' : ', in the piece that you look at'}.</p>
+      )}
     </section>
   );
 }
@@ -116,35 +120,41 @@ function markText(kind: string, value: string | number): string {
   return `prints ${value} B`;
 }
 
-/** Those around a stretch; asked for anew when one nears their end. */
-function useStretches(session: Session, order: number | undefined, actor: string | undefined): readonly Stretch[] {
-  const [shown, setShown] = useState<{ readonly actor: string | undefined; readonly all: readonly Stretch[] }>({
-    actor,
-    all: [],
-  });
+interface Shown {
+  readonly actor: string | undefined;
+  readonly focus: Focus | undefined;
+}
+
+/** Those around a stretch, or in the piece that views are narrowed to; asked for anew when one nears their end. */
+function useStretches(session: Session, order: number | undefined, { actor, focus }: Shown): readonly Stretch[] {
+  const [shown, setShown] = useState<Shown & { readonly all: readonly Stretch[] }>({ actor, focus, all: [] });
   const stage = useSelected(session, (state) => state.stage);
   useEffect(() => {
     if (order === undefined || stage === 'lost' || stage === 'connecting') return undefined;
+    const about = Math.max(focus?.from ?? 1, Math.min(order, focus?.to ?? order));
     const { all } = shown;
-    const at = all.findIndex((each) => each.order === order);
-    const isNearFirst = at < 10 && (all[0]?.order ?? 1) > 1;
+    const at = all.findIndex((each) => each.order === about);
+    const isNearFirst = at < 10 && (all[0]?.order ?? 1) > (focus?.from ?? 1);
     const isNearLast = at > all.length - 20 && all.length > BEHIND;
-    if (shown.actor === actor && at >= 0 && !isNearFirst && !isNearLast) return undefined;
+    const isSame = shown.actor === actor && shown.focus === focus;
+    if (isSame && at >= 0 && !isNearFirst && !isNearLast) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const asked = [
-      session.request('stretches', { from: Math.max(1, order), count: BEHIND, actor }, { signal }),
-      order <= 1
+      session.request('stretches', { from: about, count: BEHIND, actor }, { signal }),
+      about <= 1
         ? Promise.resolve({ stretches: [] as readonly Stretch[] })
-        : session.request('stretches', { from: order - 1, count: BEFORE, direction: 'backward', actor }, { signal }),
+        : session.request('stretches', { from: about - 1, count: BEFORE, direction: 'backward', actor }, { signal }),
     ] as const;
     Promise.all(asked).then(
       ([behind, before]) => {
-        if (!signal.aborted) setShown({ actor, all: [...before.stretches.toReversed(), ...behind.stretches] });
+        if (signal.aborted) return;
+        const found = [...before.stretches.toReversed(), ...behind.stretches];
+        setShown({ actor, focus, all: found.filter((each) => isIn(focus, each.order)) });
       },
       () => undefined,
     );
     return () => controller.abort();
-  }, [order, actor, stage]);
+  }, [order, actor, focus, stage]);
   return shown.all;
 }

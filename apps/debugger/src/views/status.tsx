@@ -1,4 +1,4 @@
-// What is under way and can be given up, what could not be done, and the end of the connection.
+// What is under way and can be given up, and what could not be done.
 import type { JSX } from 'preact';
 import type { Session } from '../model/session.ts';
 import { useSelected } from './use-selected.ts';
@@ -36,23 +36,5 @@ export function Status({ session }: { readonly session: Session }): JSX.Element 
         </span>
       )}
     </footer>
-  );
-}
-
-export function Lost({ session }: { readonly session: Session }): JSX.Element | null {
-  const stage = useSelected(session, (state) => state.stage);
-  const why = useSelected(session, (state) => state.why);
-  if (stage !== 'lost') return null;
-  return (
-    <div class="lost" role="alertdialog" aria-labelledby="lost-title" aria-describedby="lost-why">
-      <h2 id="lost-title">The time machine does not answer</h2>
-      <p id="lost-why">{why}</p>
-      <p class="quiet">
-        If it has ended, start it again (turntable debug DIR --browser) and open the address that it prints.
-      </p>
-      <button type="button" class="main" autofocus onClick={() => void session.open()}>
-        Connect again
-      </button>
-    </div>
   );
 }

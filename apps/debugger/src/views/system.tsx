@@ -1,6 +1,6 @@
 // Who sends to whom, and how much, over the whole recording.
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
 import { HEIGHT, layoutOf, WIDTH, type Layout } from '../model/system-layout.ts';
 import { amountOf, nextBetween, systemOf, type Party, type System, type Traffic } from '../model/system.ts';
@@ -17,11 +17,15 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
   const timeLine = useSelected(session, (state) => state.timeLine);
   const actors = useSelected(session, (state) => state.actors);
   const kinds = useSelected(session, (state) => state.hello?.kinds);
+  const focus = useSelected(session, (state) => state.focus);
   const [chosen, setChosen] = useState<number>();
   const system = useMemo(
-    () => (timeLine === undefined ? undefined : systemOf(actors, timeLine, kinds?.map(({ id }) => id) ?? [])),
-    [timeLine, actors, kinds],
+    () =>
+      timeLine === undefined ? undefined : systemOf(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
+    [timeLine, actors, kinds, focus],
   );
+  // Parties are others then.
+  useEffect(() => setChosen(undefined), [focus]);
   const layout = useMemo(() => system && layoutOf(system), [system]);
   return (
     <section class="pane system" aria-label="System">
@@ -30,7 +34,7 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
         <span class="quiet">
           {system === undefined
             ? ''
-            : `who sends to whom, over the whole recording; dashed: answers, and who has made whom${system.isGrouped ? '; actors of one class are one' : ''}`}
+            : `who sends to whom, ${focus === undefined ? 'over the whole recording' : `in turns ${grouped(focus.from)} to ${grouped(focus.to)}`}; dashed: answers, and who has made whom${system.isGrouped ? '; actors of one class are one' : ''}`}
         </span>
       </header>
       {system === undefined || layout === undefined ? (
@@ -38,7 +42,7 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
           It is drawn when the time line is there.
         </p>
       ) : system.parties.length === 0 ? (
-        <p class="empty">Nothing ran in this recording.</p>
+        <p class="empty">Nothing ran {focus === undefined ? 'in this recording' : 'in this piece of the recording'}.</p>
       ) : (
         <div class="scrolled">
           <Graph session={session} system={system} layout={layout} chosen={chosen} onChoose={setChosen} />

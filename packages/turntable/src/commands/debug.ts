@@ -1,27 +1,29 @@
-// `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal or by whoever connects.
-import { fileURLToPath } from 'node:url';
-import type { Recording } from '@turntable/recording';
+// `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal, a window or by whoever connects.
 import { Client } from '@turntable/replay/client';
-import { TimeMachineServer, type Site } from '@turntable/replay/server';
+import type { Site, TimeMachineServer } from '@turntable/replay/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
+import { openedRecording } from '../debug/opened.ts';
+import { tellRefusal } from '../debug/refusal.ts';
+import { StartDesk } from '../debug/start-desk.ts';
+import { StartPort } from '../debug/start-port.ts';
 import { atTerminal } from '../debug/terminal.ts';
-import { engineOn } from '../engine/engine-of.ts';
-import { surveyOf } from '../replay/surveyed.ts';
-import { version } from '../version.ts';
+import { startWindow } from '../debug/window.ts';
+import { whyNoPlace } from '../places/packed-place.ts';
+import { RecentPlaces } from '../places/recent.ts';
 import { argumentsOf } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import { codePlaceOf } from '../places/code-place.ts';
-import { Room, whyNoPlace } from '../places/packed-place.ts';
+import { toldFailure } from './told-failure.ts';
 
 const USAGE =
-  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --connect ADDRESS';
+  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--window] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | [--window] | --browser | --connect ADDRESS';
 
 export const DEBUG_USAGE = `${USAGE}
 
 Moves about in a recording, the last one in DIR that has traces or a packed one: by turns, messages, statements and breakpoints, forward and backward. For that it is run again, once, as by
-turntable turns; help tells of all moves. Lines may come from a pipe: what is printed then is the conversation.
+turntable turns; help tells of all moves. Lines may come from a pipe: what is printed then is the conversation. Without a recording a window, or a page in a browser, asks which one.
   --repl            in this terminal; also if nothing is said
   --browser         in a browser on this computer: prints the address to open, with a secret in it (docs/desktop.md), until it is interrupted
+  --window          on the desktop, in a window of its own, which goes on by itself: in the application that TURNTABLE_WINDOW names, or turntable-debugger of the path
   --serve           for others on this computer, too: prints the address, with a secret in it, that they connect to (docs/protocol.md); alone, until it is interrupted
   --stdio           for the process that has started it: the protocol by standard input and output, a line for each message
   --port N          at this port; otherwise at any that is free
@@ -39,6 +41,7 @@ Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not
 
 interface Wishes {
   readonly place: string;
+  readonly isInWindow: boolean;
   readonly isServed: boolean;
   readonly isInBrowser: boolean;
   readonly isByLines: boolean;
@@ -50,19 +53,33 @@ interface Wishes {
   readonly isTrusted: boolean;
 }
 
+/** No recording is named: somebody is asked which one. */
+interface Asking {
+  readonly asks: true;
+  readonly isInBrowser: boolean;
+  readonly port: number;
+  readonly isTrusted: boolean;
+}
+
 export function debugCommand(args: readonly string[]): Promise<number> {
   const wishes = wishesOf(args);
   if (typeof wishes === 'object' && 'address' in wishes) return connected(wishes.address);
-  return onTraces('debug', wishes, (directory, file, its) => debugged(directory, file ?? directory, its));
+  if (typeof wishes === 'object' && 'asks' in wishes)
+    return wishes.isInBrowser ? askedInBrowser(wishes) : inWindow(undefined);
+  if (typeof wishes === 'object' && wishes.isInWindow) return inWindow(wishes.place);
+  // Whoever speaks the protocol is told by it, too.
+  const refused = args.includes('--stdio') ? (error: unknown): void => tellRefusal(error) : undefined;
+  return onTraces('debug', wishes, (directory, file, its) => debugged(directory, file ?? directory, its), refused);
 }
 
-function wishesOf(args: readonly string[]): Wishes | { readonly address: string } | string {
+function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address: string } | string {
   const given = argumentsOf(
     args,
     {
       repl: { type: 'boolean', default: false },
       serve: { type: 'boolean', default: false },
       browser: { type: 'boolean', default: false },
+      window: { type: 'boolean', default: false },
       stdio: { type: 'boolean', default: false },
       port: { type: 'string' },
       connect: { type: 'string' },
@@ -75,15 +92,14 @@ function wishesOf(args: readonly string[]): Wishes | { readonly address: string 
   );
   if (typeof given === 'string') return given;
   const { values, positionals } = given;
-  const { repl, serve, browser, stdio, port, connect, phase, force, anew, trusted } = values;
+  const { repl, serve, browser, window, stdio, port, connect, phase, force, anew, trusted } = values;
   const [place] = positionals;
   if (connect !== undefined) {
     if (place !== undefined) return `with --connect the recording is the one that is served, not ${place}. ${USAGE}`;
     if (!/^wss?:\/\/./.test(connect)) return `--connect takes the address that --serve prints, not "${connect}"`;
     return { address: connect };
   }
-  if (place === undefined) return `which recording? ${USAGE}`;
-  const why = whyNoPlace(place);
+  const why = place === undefined ? undefined : whyNoPlace(place);
   if (why !== undefined) return why;
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
@@ -91,8 +107,18 @@ function wishesOf(args: readonly string[]): Wishes | { readonly address: string 
   const isServed = serve || browser || port !== undefined;
   if (stdio && (isServed || repl))
     return `with --stdio standard output is the protocol's: nothing else can be there. ${USAGE}`;
+  if (window && (isServed || stdio || repl || phase !== undefined || force || anew || trusted))
+    return `with --window the window says how: nothing else can be said here. ${USAGE}`;
+  if (place === undefined) {
+    const isOnlyAsking =
+      !(repl || serve || stdio || phase !== undefined || force || anew) && (browser || port === undefined);
+    return isOnlyAsking
+      ? { asks: true, isInBrowser: browser, port: Number(port ?? 0), isTrusted: trusted }
+      : `which recording? ${USAGE}`;
+  }
   return {
     place,
+    isInWindow: window,
     isServed,
     isInBrowser: browser,
     isByLines: stdio,
@@ -120,19 +146,36 @@ async function connected(address: string): Promise<number> {
   }
 }
 
+async function inWindow(place: string | undefined): Promise<number> {
+  const why = await startWindow(place, process.env);
+  if (why === undefined) return 0;
+  process.stderr.write(`turntable debug: ${why}\n`);
+  return 1;
+}
+
+async function askedInBrowser({ port, isTrusted }: Asking): Promise<number> {
+  try {
+    const site = interfaceSite();
+    const asking = new StartPort(new StartDesk(site, new RecentPlaces(process.env), isTrusted), site);
+    process.stdout.write(`${await asking.listen(port)}\n`);
+    await interrupted();
+    await asking.close();
+    return 0;
+  } catch (error) {
+    return toldFailure('debug', undefined, error);
+  }
+}
+
 async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
   // What is not there is told before anything is run.
   const site = wishes.isInBrowser ? interfaceSite() : undefined;
-  using room = new Room();
-  const cache = wishes.isTrusted ? undefined : (codePlaceOf(directory, process.env) ?? room.directory);
-  const surveyed = await surveyOf(directory, { ...wishes, debug: true, cache });
-  const { survey, verdict, recording, from } = surveyed;
-  const wanted = { ...surveyed, cache };
-  const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
-  const bookmarksIn = `${name}.bookmarks.json`;
-  const inside = { standing, scout, sourceOf: sourcesOf(recording), bookmarksIn };
-  const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
-  return await served(server, wishes, site);
+  const { server, close } = await openedRecording(directory, name, wishes);
+  new RecentPlaces(process.env).note(name);
+  try {
+    return await served(server, wishes, site);
+  } finally {
+    await close();
+  }
 }
 
 async function served(
@@ -140,37 +183,24 @@ async function served(
   { isServed, isInBrowser, isByLines, isRepl, port }: Wishes,
   site: Site | undefined,
 ): Promise<number> {
-  try {
-    if (isByLines) {
-      await server.lines(process.stdin, process.stdout);
-      return 0;
-    }
-    if (isServed) {
-      const address = await server.listen(port, site);
-      process.stdout.write(`${isInBrowser ? pageAddress(address) : address}\n`);
-    }
-    if (isRepl) return await atTerminal(new Client(server.wire()), here());
-    await new Promise<void>((settle) => {
-      process.once('SIGINT', settle);
-      process.once('SIGTERM', settle);
-    });
+  if (isByLines) {
+    await server.lines(process.stdin, process.stdout);
     return 0;
-  } finally {
-    await server.close();
   }
+  if (isServed) {
+    const address = await server.listen(port, site);
+    process.stdout.write(`${isInBrowser ? pageAddress(address) : address}\n`);
+  }
+  if (isRepl) return await atTerminal(new Client(server.wire()), here());
+  await interrupted();
+  return 0;
 }
 
-/** Of modules, by what stacks call them. */
-function sourcesOf(recording: Recording): (file: string) => string | undefined {
-  const { modules } = recording.manifest;
-  return (file) => {
-    const module = modules.findLast(({ url }) => url === file || pathOf(url) === file);
-    return module && recording.source(module.sha256);
-  };
-}
-
-function pathOf(url: string): string | undefined {
-  return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+function interrupted(): Promise<void> {
+  return new Promise((settle) => {
+    process.once('SIGINT', settle);
+    process.once('SIGTERM', settle);
+  });
 }
 
 function here(): { input: NodeJS.ReadStream; output: NodeJS.WriteStream; isTerminal: boolean } {

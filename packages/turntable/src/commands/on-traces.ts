@@ -9,19 +9,23 @@ import { toldFailure } from './told-failure.ts';
  * Answers the exit code.
  * @param wishes what is wrong with the arguments, if it is a text
  * @param run is given the directory of the recording and, if it was packed, the file that it was in
+ * @param refused is told of what cannot be done, besides
  */
 export async function onTraces<W extends { readonly place: string }>(
   command: string,
   wishes: W | string,
   run: (directory: string, file: string | undefined, wishes: W) => Promise<number>,
+  refused: (error: unknown) => void = () => {},
 ): Promise<number> {
   if (typeof wishes === 'string') {
+    refused(new Error(wishes));
     process.stderr.write(`turntable ${command}: ${wishes}\n`);
     return 2;
   }
   try {
     return await withRecording(resolve(wishes.place), (place, file) => run(tracedIn(place), file, wishes));
   } catch (error) {
+    refused(error);
     return toldFailure(command, wishes.place, error);
   }
 }

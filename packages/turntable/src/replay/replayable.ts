@@ -20,6 +20,8 @@ export interface ReplayWishes {
 export interface Obstacles {
   readonly must: readonly string[];
   readonly may: readonly string[];
+  /** Whether a key is all that is missing, as far as can be known without it. */
+  readonly takesKey?: boolean;
 }
 
 /** The directory of a recording; of several the last one that has traces, and is no child process's if it need not be. */
@@ -56,7 +58,8 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   const traces = recording.traces();
   const main = traces.find(({ worker }) => worker === 0);
   const unreadable = whyUnreadable(recording, main, from);
-  if (unreadable !== undefined) return { must: [unreadable], may: [] };
+  if (unreadable !== undefined)
+    return { must: [unreadable.message], may: [], takesKey: unreadable.code === 'TT_RECORDING_KEY' };
   const must: string[] = [];
   const may: string[] = [];
   if (main === undefined)
@@ -111,7 +114,7 @@ function whyUnreadable(
   recording: Recording,
   main: TraceEntry | undefined,
   from: number | undefined,
-): string | undefined {
+): RecordingError | undefined {
   try {
     if (main !== undefined)
       recording
@@ -122,7 +125,7 @@ function whyUnreadable(
         )
         .close();
   } catch (error) {
-    if (error instanceof RecordingError && error.code !== 'TT_RECORDING_MISSING') return error.message;
+    if (error instanceof RecordingError && error.code !== 'TT_RECORDING_MISSING') return error;
   }
   return undefined;
 }
@@ -141,8 +144,7 @@ function minorOf(node: string): string {
 }
 
 /** Why it cannot be run again, or should not. */
-export function reasonsAgainst(recording: Recording, from: number | undefined, isForced: boolean): string[] {
-  const { must, may } = obstaclesTo(recording, { code: 'recorded', from });
+export function reasonsAgainst({ must, may }: Obstacles, isForced: boolean): string[] {
   if (isForced) return [...must];
   return [...must, ...may, ...(must.length === 0 && may.length > 0 ? ['to try it all the same: --force'] : [])];
 }

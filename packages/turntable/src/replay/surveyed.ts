@@ -9,7 +9,8 @@ import { Room } from '../places/packed-place.ts';
 import { version } from '../version.ts';
 import { unbegunText, verdictOf, type Divergence, type Verdict } from './outcome.ts';
 import { isWhole } from './report.ts';
-import { beginningOf, reasonsAgainst } from './replayable.ts';
+import type { WayPast } from '@turntable/replay/protocol';
+import { beginningOf, obstaclesTo, reasonsAgainst, type Obstacles } from './replayable.ts';
 import { runAgain } from './run-again.ts';
 
 export interface Surveyed {
@@ -21,8 +22,15 @@ export interface Surveyed {
 }
 
 /** Why there is none. */
-class NoSurvey extends Error {
+export class NoSurvey extends Error {
   readonly code = 'TT_NO_SURVEY';
+  /** What might be tried all the same. */
+  readonly waysPast: readonly WayPast[];
+
+  constructor(message: string, waysPast: readonly WayPast[] = []) {
+    super(message);
+    this.waysPast = waysPast;
+  }
 }
 
 /** What a recording is run again as. */
@@ -50,10 +58,17 @@ export interface SurveyWish {
 export async function surveyOf(directory: string, wish: SurveyWish): Promise<Surveyed & SurveyedRecording> {
   const recording = openRecording(directory);
   const from = wish.phase ?? beginningOf(recording);
-  const reasons = reasonsAgainst(recording, from, wish.isForced);
-  if (reasons.length > 0) throw new NoSurvey(`it cannot be run again here:\n  ${reasons.join('\n  ')}`);
+  const obstacles = obstaclesTo(recording, { code: 'recorded', from });
+  const reasons = reasonsAgainst(obstacles, wish.isForced);
+  if (reasons.length > 0)
+    throw new NoSurvey(`it cannot be run again here:\n  ${reasons.join('\n  ')}`, waysPast(obstacles));
   const its = { recording, directory, from };
   return { ...its, ...(await keptOrMade(its, wish)) };
+}
+
+function waysPast({ must, takesKey }: Obstacles): WayPast[] {
+  if (takesKey === true) return ['key'];
+  return must.length === 0 ? ['force'] : [];
 }
 
 async function keptOrMade(

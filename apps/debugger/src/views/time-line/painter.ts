@@ -1,11 +1,12 @@
 // The time line as a picture: a strip of the whole recording, a ruler, a lane for each actor, and the messages of the stretch where one stands. Painted anew as a whole each time; what that takes
 // depends on the pixels and not on the recording (model/runs.ts).
-import type { Row } from '../../model/lanes.ts';
+import type { Focus } from '../../model/focus.ts';
+import { laneOf, markedIn, rowsOfActors, type Row } from '../../model/lanes.ts';
 import { eachRun } from '../../model/runs.ts';
 import type { Scale } from '../../model/scale.ts';
 import type { TimeLine } from '../../model/time-line.ts';
 import type { Colours } from './colours.ts';
-import { ticksOf } from './ticks.ts';
+import { grouped, ticksOf } from './ticks.ts';
 
 /** Pixels. */
 export const NAMES = 176;
@@ -28,6 +29,8 @@ export interface Picture {
   readonly at: number | undefined;
   /** What is pointed at. */
   readonly pointed: number | undefined;
+  /** The piece that views are narrowed to. */
+  readonly focus: Focus | undefined;
   /** Places of stretches that somebody has marked. */
   readonly bookmarked: readonly number[];
   /** Places in the list of marks. */
@@ -56,13 +59,47 @@ export function paint(context: Context, picture: Picture, colours: Colours): voi
   const last = Math.min(rows.length, Math.ceil((top + height - TOP) / ROW));
   for (let i = first; i < last; i++) {
     const row = rows[i];
-    if (row !== undefined) paintRow(context, { picture, colours, row, y: TOP + i * ROW - top });
+    if (row !== undefined) paintRow(context, { picture, colours, row, place: i, y: TOP + i * ROW - top });
   }
   paintCuts(context, picture, colours);
+  paintFocus(context, picture, colours);
   paintPlace(context, picture, colours);
   paintMessages(context, picture, colours);
   context.restore();
   paintStrip(context, picture, colours);
+  paintFocusEdge(context, picture, colours);
+}
+
+/** From where to where, in pixels; nothing, if views show all. */
+function focusedPixels({ focus, scale, timeLine, width }: Picture): readonly [from: number, to: number] | undefined {
+  if (focus === undefined) return undefined;
+  const across = width - NAMES;
+  const x = (value: number): number => NAMES + Math.max(0, Math.min(across, scale.x(value, across)));
+  const behind = scale.by === 'order' ? focus.to + 1 : scale.valueOf(focus.to, timeLine);
+  const [from, to] = [x(scale.valueOf(focus.from, timeLine)), x(behind)];
+  return [from, Math.max(from + 2, to)];
+}
+
+/** What views leave out is pale. */
+function paintFocus(context: Context, picture: Picture, colours: Colours): void {
+  const pixels = focusedPixels(picture);
+  if (pixels === undefined) return;
+  const [from, to] = pixels;
+  const { width, height } = picture;
+  context.globalAlpha = 0.7;
+  context.fillStyle = colours.ground;
+  context.fillRect(NAMES, TOP, from - NAMES, height - TOP);
+  context.fillRect(to, TOP, width - to, height - TOP);
+  context.globalAlpha = 1;
+}
+
+function paintFocusEdge(context: Context, picture: Picture, colours: Colours): void {
+  const pixels = focusedPixels(picture);
+  if (pixels === undefined) return;
+  const [from, to] = pixels;
+  context.fillStyle = colours.accent;
+  context.fillRect(from, TOP - 4, to - from, 4);
+  for (const x of [from, to - 1]) context.fillRect(x, TOP, 1, picture.height - TOP);
 }
 
 function paintStrip(context: Context, { scale, width, profile, at, timeLine }: Picture, colours: Colours): void {
@@ -123,26 +160,34 @@ interface PaintedRow {
   readonly picture: Picture;
   readonly colours: Colours;
   readonly row: Row;
+  /** Among all. */
+  readonly place: number;
   readonly y: number;
 }
 
-function paintRow(context: Context, { picture, colours, row, y }: PaintedRow): void {
-  const { timeLine, scale, width, at, error, outputs } = picture;
-  const { actor, name } = row;
-  if (actor === undefined) {
+function paintRow(context: Context, { picture, colours, row, place, y }: PaintedRow): void {
+  const { timeLine, scale, width, at, error, outputs, rows } = picture;
+  const { actor, name, group, isOpen } = row;
+  if (actor === undefined && group === undefined) {
     context.fillStyle = colours.raised;
     context.fillRect(0, y, width, ROW);
     context.fillStyle = colours.quiet;
     context.fillText(name, 12, y + ROW / 2);
     return;
   }
-  const isHere = at !== undefined && timeLine.actors[at - 1] === actor;
+  const isHere = at !== undefined && rowsOfActors(rows).get(timeLine.actors[at - 1] ?? -1) === place;
   context.fillStyle = isHere ? colours.accent : colours.text;
-  context.fillText(fitted(context, name, NAMES - 36), 24, y + ROW / 2);
+  if (group === undefined) context.fillText(fitted(context, name, NAMES - 36), 24, y + ROW / 2);
+  else {
+    context.fillText(isOpen === true ? '▾' : '▸', 12, y + ROW / 2);
+    context.fillText(fitted(context, `${name} (${grouped(group.actors.length)})`, NAMES - 36), 24, y + ROW / 2);
+  }
+  const lane = laneOf(row, timeLine);
+  if (lane === undefined) return;
   const across = width - NAMES;
   const its = { scale, width: across, timeLine };
   const wide = scale.by === 'order' ? Math.max(1, across / (scale.to - scale.from) - 1) : 2;
-  eachRun(timeLine.lane(actor), its, (x, order, count) => {
+  eachRun(lane, its, (x, order, count) => {
     context.fillStyle = colours.kinds[timeLine.kinds[order - 1] as number] ?? colours.quiet;
     // Many in one pixel are drawn taller, as far as there is room.
     const tall = Math.min(ROW - 4, 10 + Math.log2(count) * 2);
@@ -151,11 +196,11 @@ function paintRow(context: Context, { picture, colours, row, y }: PaintedRow): v
     context.fillRect(NAMES + left, y + (ROW - tall) / 2, Math.max(1, wide + x - left), tall);
   });
   for (const output of outputs)
-    eachRun(timeLine.markedOf(actor, output), its, (x) => {
+    eachRun(markedIn(row, output, timeLine), its, (x) => {
       context.fillStyle = colours.output;
       context.fillRect(NAMES + x, y + ROW - 4, Math.max(2, wide), 2);
     });
-  eachRun(timeLine.markedOf(actor, error), its, (x) => {
+  eachRun(markedIn(row, error, timeLine), its, (x) => {
     context.fillStyle = colours.error;
     context.fillRect(NAMES + x, y + 1, Math.max(3, Math.min(wide, 8)), ROW - 2);
   });
@@ -214,20 +259,11 @@ function paintMessages(context: Context, picture: Picture, colours: Colours): vo
   context.lineWidth = 1;
 }
 
-const knownPlaces = new WeakMap<readonly Row[], ReadonlyMap<number | undefined, number>>();
-
-/** Of actors among the rows. */
-function placesOf(rows: readonly Row[]): ReadonlyMap<number | undefined, number> {
-  let found = knownPlaces.get(rows);
-  if (found === undefined) knownPlaces.set(rows, (found = new Map(rows.map(({ actor }, i) => [actor, i]))));
-  return found;
-}
-
 type Point = readonly [x: number, y: number] | undefined;
 
 /** Nothing, if the actor has no row. */
 function pointsOf({ rows, top, scale, width, timeLine }: Picture): (order: number) => Point {
-  const places = placesOf(rows);
+  const places = rowsOfActors(rows);
   const across = width - NAMES;
   return (order) => {
     const row = places.get(timeLine.actors[order - 1] as number);

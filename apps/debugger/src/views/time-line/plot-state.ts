@@ -1,5 +1,7 @@
 // What is painted, and the canvas that it is painted on, at most once a frame; what the mouse and keys do to it.
 import type { TargetedPointerEvent } from 'preact';
+import { begunBetween, between, type Focus } from '../../model/focus.ts';
+import { laneOf, rowsOfActors, type Row } from '../../model/lanes.ts';
 import { nearest, profile } from '../../model/runs.ts';
 import { Scale, type ScaleKind } from '../../model/scale.ts';
 import type { State } from '../../model/state.ts';
@@ -9,7 +11,7 @@ import { NAMES, paint, ROW, STRIP, TOP, type Picture } from './painter.ts';
 
 /** What a drag does. */
 type Drag = {
-  readonly what: 'move' | 'strip' | 'zoom';
+  readonly what: 'move' | 'strip' | 'zoom' | 'focus';
   readonly x: number;
   readonly y: number;
   readonly scale: Scale;
@@ -20,20 +22,36 @@ type Drag = {
 /** Pixels after which a press is no click any more. */
 const FAR = 4;
 
-type Given = Pick<Picture, 'rows' | 'at' | 'pointed' | 'bookmarked'> & {
+type Given = Pick<Picture, 'rows' | 'at' | 'pointed' | 'focus' | 'bookmarked'> & {
   readonly by: ScaleKind;
   readonly hello: State['hello'];
+  readonly onFocus: (focus: Focus | undefined) => void;
+};
+
+const NOTHING: Given = {
+  rows: [],
+  at: undefined,
+  pointed: undefined,
+  focus: undefined,
+  bookmarked: [],
+  by: 'order',
+  hello: undefined,
+  onFocus: () => undefined,
 };
 
 export class PlotState {
   readonly #timeLine: TimeLine;
-  #given: Given = { rows: [], at: undefined, pointed: undefined, bookmarked: [], by: 'order', hello: undefined };
+  #given: Given = NOTHING;
   #scale: Scale;
   #top = 0;
   #canvas: HTMLCanvasElement | undefined;
   #colours: Colours | undefined;
   #profile: { readonly by: ScaleKind; readonly width: number; readonly parts: Float32Array } | undefined;
   #drag: Drag | undefined;
+  /** What is dragged over in the ruler. */
+  #choosing: Focus | undefined;
+  /** Where a piece that is chosen by keys begins. */
+  #anchor: number | undefined;
   #frame = 0;
   width = 0;
   #height = 0;
@@ -45,8 +63,9 @@ export class PlotState {
 
   give(given: Given): void {
     if (given.by !== this.#scale.by) this.#scale = Scale.of(given.by, this.#timeLine);
-    if (given.rows !== this.#given.rows) this.#top = 0;
+    const isOther = given.rows !== this.#given.rows;
     this.#given = given;
+    if (isOther) this.#scrollTo(this.#top);
     this.#paintSoon();
   }
 
@@ -91,7 +110,7 @@ export class PlotState {
 
   #paint(): void {
     const context = this.#canvas?.getContext('2d', { alpha: false });
-    const { hello, rows, at, pointed, bookmarked } = this.#given;
+    const { hello, rows, at, pointed, focus, bookmarked } = this.#given;
     if (context == null || this.#canvas === undefined || hello === undefined || this.width === 0) return;
     this.#colours ??= coloursOf(
       this.#canvas,
@@ -110,6 +129,7 @@ export class PlotState {
         height: this.#height,
         at,
         pointed,
+        focus: this.#choosing ?? focus,
         bookmarked,
         error: marks.indexOf('error'),
         outputs: [marks.indexOf('stdout'), marks.indexOf('stderr')],
@@ -147,7 +167,7 @@ export class PlotState {
   show(order: number | undefined): void {
     if (order === undefined || order > this.#timeLine.count) return;
     this.#see(this.#scale.showing(this.#scale.valueOf(order, this.#timeLine)));
-    const row = this.#given.rows.findIndex(({ actor }) => actor === this.#timeLine.actors[order - 1]);
+    const row = this.#rowOf(order);
     if (row < 0 || this.#height === 0) return;
     const [y, room] = [row * ROW, this.#height - TOP];
     if (y < this.#top) this.#scrollTo(y - ROW);
@@ -157,18 +177,42 @@ export class PlotState {
   /** The stretch that is drawn there, or near it. */
   orderAt(x: number, y: number): number | undefined {
     if (x < NAMES || y < TOP) return undefined;
-    const actor = this.#given.rows[Math.floor((y - TOP + this.#top) / ROW)]?.actor;
-    if (actor === undefined) return undefined;
+    const row = this.#rowAt(y);
+    const lane = row && laneOf(row, this.#timeLine);
+    if (lane === undefined) return undefined;
     const its = { scale: this.#scale, timeLine: this.#timeLine };
-    const order = nearest(this.#timeLine.lane(actor), this.#scale.at(x - NAMES, this.#across), its);
+    const order = nearest(lane, this.#scale.at(x - NAMES, this.#across), its);
     if (order === undefined) return undefined;
     const from = NAMES + this.#scale.x(this.#scale.valueOf(order, this.#timeLine), this.#across);
     const wide = this.#scale.by === 'order' ? this.#across / (this.#scale.to - this.#scale.from) : 2;
     return x > from - 6 && x < from + wide + 6 ? order : undefined;
   }
 
+  #rowAt(y: number): Row | undefined {
+    return this.#given.rows[Math.floor((y - TOP + this.#top) / ROW)];
+  }
+
+  /** The row of whose stretch that is; -1, if it has none. */
+  #rowOf(order: number): number {
+    return rowsOfActors(this.#given.rows).get(this.#timeLine.actors[order - 1] ?? -1) ?? -1;
+  }
+
+  /** The class whose name is there. */
+  classAt(x: number, y: number): string | undefined {
+    return x < NAMES && y >= TOP ? this.#rowAt(y)?.group?.key : undefined;
+  }
+
+  /** The class with which an actor has its row, or would have it. */
+  classOf(order: number): string | undefined {
+    const { rows } = this.#given;
+    const actor = this.#timeLine.actors[order - 1] ?? -1;
+    const before = rows.slice(0, this.#rowOf(order) + 1);
+    const { group } = before.findLast((each) => each.actor === undefined) ?? {};
+    return group?.actors.includes(actor) === true ? group.key : undefined;
+  }
+
   placeOf(order: number): { readonly x: number; readonly y: number } {
-    const row = this.#given.rows.findIndex(({ actor }) => actor === this.#timeLine.actors[order - 1]);
+    const row = this.#rowOf(order);
     const x = NAMES + this.#scale.x(this.#scale.valueOf(order, this.#timeLine), this.#across);
     return { x, y: TOP + row * ROW - this.#top + ROW / 2 };
   }
@@ -187,7 +231,8 @@ export class PlotState {
   press(event: TargetedPointerEvent<HTMLCanvasElement>): void {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    const what = event.offsetY < STRIP ? 'strip' : event.shiftKey ? 'zoom' : 'move';
+    const { offsetY, shiftKey } = event;
+    const what = offsetY < STRIP ? 'strip' : offsetY < TOP ? 'focus' : shiftKey ? 'zoom' : 'move';
     this.#drag = { what, x: event.offsetX, y: event.offsetY, scale: this.#scale, top: this.#top, isFar: false };
   }
 
@@ -201,6 +246,9 @@ export class PlotState {
     if (drag.what === 'strip') {
       const value = (x: number): number => scale.begin + ((x - NAMES) / this.#across) * (scale.end - scale.begin);
       this.#see(scale.between(value(drag.x), value(offsetX)));
+    } else if (drag.what === 'focus') {
+      this.#choosing = this.#focusBetween(drag.x, offsetX);
+      this.#paintSoon();
     } else if (drag.what === 'zoom')
       this.#see(scale.between(scale.at(drag.x - NAMES, this.#across), scale.at(offsetX - NAMES, this.#across)));
     else {
@@ -210,15 +258,26 @@ export class PlotState {
     return true;
   }
 
+  #focusBetween(one: number, other: number): Focus | undefined {
+    const at = (x: number): number => this.#scale.at(Math.max(0, x - NAMES), this.#across);
+    const [from, to] = [at(Math.min(one, other)), at(Math.max(one, other))];
+    if (this.#scale.by === 'time') return begunBetween(this.#timeLine, from, to);
+    return between(Math.floor(from), Math.floor(to), this.#timeLine.count);
+  }
+
   /** Whether it was a click. */
   release(): boolean {
     const drag = this.#drag;
     this.#drag = undefined;
+    if (this.#choosing !== undefined) {
+      this.#given.onFocus(this.#choosing);
+      this.#choosing = undefined;
+    }
     return drag !== undefined && !drag.isFar;
   }
 
-  /** The stretch that is pointed at then; whether to go there; or that it was done. */
-  key(key: string, from: number | undefined): number | 'go' | 'done' | undefined {
+  /** The stretch that is pointed at then; whether to go there; or that it was done. @param isShifted arrows choose a piece, as they choose text */
+  key(key: string, from: number | undefined, isShifted: boolean): number | 'go' | 'done' | undefined {
     const order = Math.min(from ?? 1, this.#timeLine.count);
     const value = this.#scale.valueOf(order, this.#timeLine);
     if (key === 'Enter') return 'go';
@@ -231,23 +290,30 @@ export class PlotState {
       return 'done';
     }
     const found = this.#beside(key, order, value);
-    if (found !== undefined) this.show(found);
+    if (found === undefined) return undefined;
+    this.show(found);
+    this.#anchor = isShifted ? (this.#anchor ?? order) : undefined;
+    if (this.#anchor !== undefined) this.#given.onFocus(between(this.#anchor, found, this.#timeLine.count));
     return found;
   }
 
   #beside(key: string, order: number, value: number): number | undefined {
-    const actor = this.#timeLine.actors[order - 1] as number;
+    const { rows } = this.#given;
+    let row = this.#rowOf(order);
+    const laneOfRow = (): Uint32Array | undefined => {
+      const its = rows[row];
+      return its && laneOf(its, this.#timeLine);
+    };
     if (key === 'ArrowLeft' || key === 'ArrowRight') {
-      const lane = this.#timeLine.lane(actor);
+      const lane = laneOfRow() ?? this.#timeLine.lane(this.#timeLine.actors[order - 1] ?? 0);
       return lane[lane.indexOf(order) + (key === 'ArrowLeft' ? -1 : 1)] ?? order;
     }
     if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined;
-    const { rows } = this.#given;
     const step = key === 'ArrowUp' ? -1 : 1;
-    let row = rows.findIndex((each) => each.actor === actor) + step;
-    while (rows[row] !== undefined && rows[row]?.actor === undefined) row += step;
-    const next = rows[row]?.actor;
+    do row += step;
+    while (rows[row] !== undefined && laneOfRow() === undefined);
+    const next = laneOfRow();
     if (next === undefined) return order;
-    return nearest(this.#timeLine.lane(next), value, { scale: this.#scale, timeLine: this.#timeLine }) ?? order;
+    return nearest(next, value, { scale: this.#scale, timeLine: this.#timeLine }) ?? order;
   }
 }

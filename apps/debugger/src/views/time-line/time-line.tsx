@@ -1,6 +1,7 @@
 // The time line with what is done to it: zoomed, moved, pointed at, gone to; by mouse and by keys.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX, TargetedMouseEvent } from 'preact';
+import type { Focus } from '../../model/focus.ts';
 import { rowsOf, workerName, type Row } from '../../model/lanes.ts';
 import type { ScaleKind } from '../../model/scale.ts';
 import type { Session } from '../../model/session.ts';
@@ -21,7 +22,8 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
   const progress = useSelected(session, (state) => state.progress);
   const stage = useSelected(session, (state) => state.stage);
   const [filter, setFilter] = useState('');
-  const rows = useMemo(() => rowsOf(actors, filter), [actors, filter]);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => rowsOf(actors, filter, open), [actors, filter, open]);
   const [by, setBy] = useState<ScaleKind>('order');
   return (
     <section class="time-line" aria-label="Time line">
@@ -48,6 +50,7 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
             Time
           </button>
         </div>
+        <FocusChip session={session} />
         <Legend session={session} />
       </div>
       {stage === 'connecting' ? (
@@ -64,9 +67,38 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
       ) : timeLine.count === 0 ? (
         <p class="empty">Nothing ran in this recording.</p>
       ) : (
-        <Plot session={session} timeLine={timeLine} rows={rows} by={by} />
+        <Plot
+          session={session}
+          timeLine={timeLine}
+          rows={rows}
+          by={by}
+          onToggle={(key) =>
+            setOpen(open.has(key) ? new Set([...open].filter((each) => each !== key)) : new Set([...open, key]))
+          }
+        />
       )}
     </section>
+  );
+}
+
+/** The piece that views show, as long as it is not all. */
+function FocusChip({ session }: { readonly session: Session }): JSX.Element | null {
+  const focus = useSelected(session, (state) => state.focus);
+  if (focus === undefined) return null;
+  const { from, to } = focus;
+  return (
+    <span class="focus-chip" role="status">
+      only turns {grouped(from)} to {grouped(to)}
+      <button
+        type="button"
+        class="plain"
+        title="All of the recording again (Esc)"
+        onClick={() => session.focusOn(undefined)}
+      >
+        <span class="unseen">All of the recording again</span>
+        <span aria-hidden="true">✕</span>
+      </button>
+    </span>
   );
 }
 
@@ -89,19 +121,23 @@ interface PlotProps {
   readonly timeLine: TimeLine;
   readonly rows: readonly Row[];
   readonly by: ScaleKind;
+  /** A class is to have a row for each of its actors, or one for all. */
+  readonly onToggle: (key: string) => void;
 }
 
-function Plot({ session, timeLine, rows, by }: PlotProps): JSX.Element {
+function Plot({ session, timeLine, rows, by, onToggle }: PlotProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [pointed, setPointed] = useState<Pointed>();
   const at = useSelected(session, (state) => state.where?.order);
   const hello = useSelected(session, (state) => state.hello);
+  const focus = useSelected(session, (state) => state.focus);
   const bookmarks = useSelected(session, (state) => state.bookmarks);
   const bookmarked = useMemo(() => bookmarks.flatMap(({ stretch }) => stretch?.order ?? []), [bookmarks]);
   const plot = useRef<PlotState>(undefined);
   plot.current ??= new PlotState(timeLine);
   const its = plot.current;
-  its.give({ rows, by, at, pointed: pointed?.order, bookmarked, hello });
+  const onFocus = (chosen: Focus | undefined): void => session.focusOn(chosen);
+  its.give({ rows, by, at, pointed: pointed?.order, focus, bookmarked, hello, onFocus });
 
   useEffect(() => (canvas.current === null ? undefined : its.on(canvas.current)), [its]);
   useEffect(() => its.show(at), [its, at, by]);
@@ -117,7 +153,7 @@ function Plot({ session, timeLine, rows, by }: PlotProps): JSX.Element {
         ref={canvas}
         tabIndex={0}
         role="application"
-        aria-label="Time line of all actors: arrows point at turns, Enter goes there, plus and minus zoom, 0 shows all"
+        aria-label="Time line of all actors: arrows point at turns, Enter goes there, with Shift they choose a piece that all views show alone; Space opens a class, plus and minus zoom, 0 shows all"
         onWheel={(event) => its.wheel(event)}
         onPointerDown={(event) => its.press(event)}
         onPointerMove={(event) => {
@@ -127,12 +163,17 @@ function Plot({ session, timeLine, rows, by }: PlotProps): JSX.Element {
         onPointerUp={(event) => {
           const isClick = its.release();
           const there = isClick ? point(event) : undefined;
+          const key = isClick ? its.classAt(event.offsetX, event.offsetY) : undefined;
+          if (key !== undefined) onToggle(key);
           if (there !== undefined) void session.goTo(there.order);
         }}
         onPointerLeave={() => setPointed(undefined)}
         onBlur={() => setPointed(undefined)}
         onKeyDown={(event) => {
-          const order = its.key(event.key, pointed?.order ?? at);
+          const from = pointed?.order ?? at;
+          const key = event.key === ' ' && from !== undefined ? its.classOf(from) : undefined;
+          if (key !== undefined) onToggle(key);
+          const order = key === undefined ? its.key(event.key, from, event.shiftKey) : 'done';
           if (order === undefined) return;
           event.preventDefault();
           event.stopPropagation();

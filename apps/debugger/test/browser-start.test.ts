@@ -1,0 +1,179 @@
+// The start page in a real browser: recordings that are offered, opened, refused; the end of the time machine; and the piece of a recording to which views are narrowed. Left out where there is no Chromium.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
+import { root } from '../../../scripts/node-release.mjs';
+import { CLI, FLAGS } from '../../../scripts/tested.ts';
+import { record, recordingIn } from '../../../test/replay/again.ts';
+import { firstLine } from './first-line.ts';
+
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
+/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+const LIMIT = 120_000;
+const PICTURES = process.env['TURNTABLE_PICTURES'];
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+const recordings = join(room, 'recordings');
+/** As of another version of Node. */
+const other = join(room, 'other');
+let browser: Browser;
+const started: ChildProcess[] = [];
+
+/** `turntable debug --browser`, where there are recordings. Answers the process and what it prints. */
+async function starting(): Promise<{ readonly server: ChildProcess; readonly address: string }> {
+  const server = spawn(process.execPath, [...FLAGS, CLI, 'debug', '--browser'], {
+    cwd: room,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: mkdtempSync(join(room, 'cache-')) },
+  });
+  started.push(server);
+  return { server, address: await firstLine(server) };
+}
+
+async function pageAt(address: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(LIMIT);
+  await page.goto(address);
+  return page;
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    await page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
+  }
+}
+
+describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => {
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
+    expect(built.stderr).toBe('');
+    record(recordings, [join(root, 'test/engine/programs/selling.ts')]);
+    cpSync(recordingIn(recordings), other, { recursive: true });
+    const file = join(other, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as { versions: object };
+    writeFileSync(file, JSON.stringify({ ...manifest, versions: { ...manifest.versions, node: '22.1.0' } }));
+    // Of root's processes Chromium's sandbox is none.
+    const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath: chromiumHere ?? '', args: flags });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const each of started) each.kill('SIGTERM');
+    rmSync(room, { recursive: true, force: true });
+  });
+
+  test('a recording that is here is opened with one click, and was opened lately then', async () => {
+    const { address } = await starting();
+    const page = await pageAt(address);
+    await page.getByText('None was opened here yet').waitFor({ state: 'detached' });
+    const here = page.getByRole('region', { name: 'In recordings, here' });
+    await here.getByRole('button').first().waitFor();
+    await picture(page, 'start');
+    await here.getByRole('button').first().click();
+    await page.locator('.plot canvas').waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await page.goto(address);
+    const lately = page.getByRole('region', { name: 'Opened lately' });
+    await lately.locator('.offer-open').waitFor();
+    // The time machine is still there: it is the same one.
+    await lately.locator('.offer-open').click();
+    await page.locator('.plot canvas').waitFor();
+    await page.goto(address);
+    await page.getByRole('button', { name: /^Leave .* out of this list$/ }).click();
+    await lately.waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  test('what cannot be opened is said, and what might come out otherwise is opened if somebody insists', async () => {
+    const { address } = await starting();
+    const page = await pageAt(address);
+    const path = page.getByLabel('Path of a recording');
+    const alert = page.getByRole('alert');
+    await path.fill('nowhere');
+    await page.keyboard.press('Enter');
+    await alert.getByText('there is no directory or packed recording').waitFor();
+    expect(await alert.getByRole('button').count()).toBe(0);
+    await path.fill('other');
+    await page.keyboard.press('Enter');
+    await alert.getByText('it was recorded by Node 22.1.0').waitFor();
+    await picture(page, 'start-refused');
+    await alert.getByRole('button', { name: 'Open it all the same' }).click();
+    await page.locator('.plot canvas').waitFor();
+    await page.close();
+  });
+
+  test('two recordings are looked into at the same time', async () => {
+    const { address } = await starting();
+    const [one, two] = [await pageAt(address), await pageAt(address)];
+    await one.getByLabel('Path of a recording').fill('recordings');
+    await one.keyboard.press('Enter');
+    await two.getByLabel('Path of a recording').fill('other');
+    await two.keyboard.press('Enter');
+    await two.getByRole('button', { name: 'Open it all the same' }).click();
+    await one.locator('.plot canvas').waitFor();
+    await two.locator('.plot canvas').waitFor();
+    expect(new URL(one.url()).port).not.toBe(new URL(two.url()).port);
+    await one.keyboard.press('End');
+    await one.getByText('the end of the recording').waitFor();
+    expect(await two.locator('.position').textContent()).toBe('0.1');
+    await one.close();
+    await two.close();
+  });
+
+  test('when the time machine has been killed the window says so', async () => {
+    const { server, address } = await starting();
+    const page = await pageAt(address);
+    await page.getByLabel('Path of a recording').fill('recordings');
+    await page.keyboard.press('Enter');
+    await page.locator('.plot canvas').waitFor();
+    server.kill('SIGKILL');
+    await page.getByRole('alertdialog', { name: 'The time machine does not answer' }).waitFor();
+    await page.getByRole('button', { name: 'Connect again' }).click();
+    await page.getByText('nobody is there who takes a connection').waitFor();
+    await page.close();
+  });
+
+  test('a piece of the recording that is chosen with the mouse or by keys is all that the turns show, until Escape', async () => {
+    const { address } = await starting();
+    const page = await pageAt(address);
+    await page.getByLabel('Path of a recording').fill('recordings');
+    await page.keyboard.press('Enter');
+    const canvas = page.locator('.plot canvas');
+    await canvas.waitFor();
+    const turns = page.locator('.sequence .turn');
+    await turns.nth(3).waitFor();
+    const all = await turns.count();
+    const box = await canvas.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 176, (box?.y ?? 0) + 36];
+    const across = (box?.width ?? 0) - 176;
+    // In the ruler.
+    await page.mouse.move(x + across * 0.4, y);
+    await page.mouse.down();
+    await page.mouse.move(x + across * 0.6, y, { steps: 4 });
+    await page.mouse.up();
+    const chip = page.locator('.focus-chip');
+    await chip.waitFor();
+    const [from = 0, to = 0] = ((await chip.textContent()) ?? '').match(/\d+/g)?.map(Number) ?? [];
+    expect(from).toBeGreaterThan(1);
+    expect(to).toBeGreaterThanOrEqual(from);
+    await picture(page, 'focus');
+    await expect.poll(() => turns.count(), { timeout: LIMIT }).toBe(to - from + 1);
+    await page.keyboard.press('Escape');
+    await chip.waitFor({ state: 'detached' });
+    await expect.poll(() => turns.count(), { timeout: LIMIT }).toBe(all);
+    // By keys, as text is chosen.
+    await page.keyboard.press('l');
+    await page.keyboard.press('Shift+ArrowRight');
+    await chip.waitFor();
+    await chip.getByRole('button', { name: 'All of the recording again' }).click();
+    await chip.waitFor({ state: 'detached' });
+    await page.close();
+  });
+});

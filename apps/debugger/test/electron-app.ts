@@ -1,0 +1,42 @@
+// The application of the desktop, started for a test in the Electron that ELECTRON_OVERRIDE_DIST_PATH names, with nothing remembered of other tests.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { _electron, type ElectronApplication } from 'playwright-core';
+import { expect } from 'vitest';
+import { root } from '../../../scripts/node-release.mjs';
+
+export const DIST: string | undefined = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+const APPLICATION = join(root, 'apps/debugger');
+const EXECUTABLE = join(DIST ?? '', 'electron');
+// Of root's processes Chromium's sandbox is none.
+const FLAGS = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'];
+
+function environment(data: string): Record<string, string> {
+  return {
+    ...process.env,
+    TURNTABLE_NODE: process.execPath,
+    TURNTABLE_CLI: join(root, 'packages/turntable/dist/cli.js'),
+    TURNTABLE_WINDOW_DATA: data,
+  } as Record<string, string>;
+}
+
+export function build(): void {
+  const { stderr } = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
+  expect(stderr).toBe('');
+}
+
+/** @param data where it keeps what it remembers: who has the same is the same application */
+export function launched(data: string, ...args: readonly string[]): Promise<ElectronApplication> {
+  return _electron.launch({
+    executablePath: EXECUTABLE,
+    args: [...FLAGS, APPLICATION, ...args],
+    env: environment(data),
+  });
+}
+
+/** Somebody starts it once more: that process ends, and the one that is there already opens what is asked for. */
+export async function startedAgain(data: string, ...args: readonly string[]): Promise<void> {
+  const child = spawn(EXECUTABLE, [...FLAGS, APPLICATION, ...args], { stdio: 'ignore', env: environment(data) });
+  await once(child, 'exit');
+}

@@ -1,0 +1,62 @@
+// Which recordings were opened lately, the last first, for pages that ask which one to open. A list of places and nothing of what is in them; whoever keeps nothing (TURNTABLE_CACHE=off) or has a key has none.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ownCache } from './own-cache.ts';
+
+export interface RecentPlace {
+  /** The directory of a recording, or a packed one. */
+  readonly place: string;
+  /** When it was opened: milliseconds since 1970. */
+  readonly time: number;
+}
+
+const MOST = 20;
+
+export class RecentPlaces {
+  readonly #file: string | undefined;
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.#file = ownCache('recent.json', environment);
+  }
+
+  list(): RecentPlace[] {
+    if (this.#file === undefined) return [];
+    try {
+      const all: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
+      return Array.isArray(all) ? all.filter(isRecentPlace).slice(0, MOST) : [];
+    } catch {
+      // There is none yet, or somebody has put something else there.
+      return [];
+    }
+  }
+
+  /** It was opened now. */
+  note(place: string): void {
+    this.#keep([{ place, time: Date.now() }, ...this.#without(place)]);
+  }
+
+  forget(place: string): void {
+    this.#keep(this.#without(place));
+  }
+
+  #without(place: string): RecentPlace[] {
+    return this.list().filter((each) => each.place !== place);
+  }
+
+  #keep(all: readonly RecentPlace[]): void {
+    if (this.#file === undefined) return;
+    const written = `${this.#file}.${process.pid}`;
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true });
+      writeFileSync(written, JSON.stringify(all.slice(0, MOST)), { mode: 0o600 });
+      renameSync(written, this.#file);
+    } catch {
+      // A list of what was opened is no reason not to open it.
+    }
+  }
+}
+
+function isRecentPlace(each: unknown): each is RecentPlace {
+  const { place, time } = (each ?? {}) as Partial<RecentPlace>;
+  return typeof place === 'string' && typeof time === 'number';
+}

@@ -1,0 +1,109 @@
+// The port of the start page: who may ask there, what is offered, and what is said of recordings that cannot be opened.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartDesk, type Offers } from '../src/debug/start-desk.ts';
+import { StartPort } from '../src/debug/start-port.ts';
+import { RecentPlaces } from '../src/places/recent.ts';
+
+let directory: string;
+let port: StartPort;
+let address: URL;
+let recent: RecentPlaces;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  recent = new RecentPlaces({ TURNTABLE_CACHE: directory });
+  const site = new Map([['/', { type: 'text/html', body: Buffer.from('<p>here</p>') }]]);
+  port = new StartPort(new StartDesk(site, recent, false), site);
+  address = new URL(await port.listen(0));
+});
+afterEach(async () => {
+  await port.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** As the page asks, unless headers say otherwise. */
+async function ask(path: string, params: object, { headers = {}, body }: Asked = {}): Promise<[number, unknown]> {
+  const its = body ?? JSON.stringify(params);
+  const asked = request({
+    host: '127.0.0.1',
+    port: address.port,
+    path,
+    method: 'POST',
+    headers: {
+      origin: address.origin,
+      authorization: `Bearer ${address.hash.slice(1)}`,
+      'content-length': String(Buffer.byteLength(its)),
+      ...headers,
+    },
+  });
+  asked.end(its);
+  const response = await new Promise<IncomingMessage>((settle, reject) => {
+    asked.once('response', settle);
+    asked.once('error', reject);
+  });
+  return [response.statusCode ?? 0, JSON.parse(await text(response)) as unknown];
+}
+
+test('the page is at its own path, and the secret behind what a browser sends', async () => {
+  expect(address.pathname).toBe('/start');
+  expect(address.hash).toMatch(/^#[0-9a-f]{32}$/);
+  expect(await (await fetch(address)).text()).toBe('<p>here</p>');
+});
+
+test('nobody is answered but the page itself, with the secret', async () => {
+  for (const headers of [
+    { origin: 'http://evil.example' },
+    { host: `evil.example:${address.port}` },
+    { authorization: 'Bearer x' },
+    { authorization: '' },
+  ])
+    expect(await ask('/offers', {}, { headers }), JSON.stringify(headers)).toEqual([403, expect.anything()]);
+  expect((await ask('/offers', {}))[0]).toBe(200);
+});
+
+test('what is no question is told so', async () => {
+  expect(await ask('/open', {}, { body: '{' })).toEqual([400, { why: 'what is asked is JSON' }]);
+  expect(await ask('/open', { place: 7 })).toEqual([400, { why: 'which recording? A path has to be written' }]);
+  expect((await ask('/close', { place: '/' }))[0]).toBe(404);
+  expect((await ask('/open', { place: 'x'.repeat(1 << 16) }))[0]).toBe(413);
+});
+
+test('what was opened lately is offered, the last first, until it is forgotten', async () => {
+  recent.note('/not/there');
+  recent.note(directory);
+  const [, offers] = (await ask('/offers', {})) as [number, Offers];
+  expect(offers.recent.map(({ place, isThere }) => [place, isThere])).toEqual([
+    [directory, true],
+    ['/not/there', false],
+  ]);
+  const [, others] = (await ask('/forget', { place: directory })) as [number, Offers];
+  expect(others.recent.map(({ place }) => place)).toEqual(['/not/there']);
+});
+
+test('a place that is no recording is refused with what is wrong about it', async () => {
+  const file = join(directory, 'notes.txt');
+  const empty = join(directory, 'empty');
+  const packed = join(directory, 'cut.ttr');
+  writeFileSync(file, 'notes');
+  writeFileSync(packed, 'TTRP');
+  mkdirSync(empty);
+  const why: Readonly<Record<string, string>> = {
+    [join(directory, 'nowhere')]: 'there is no directory or packed recording',
+    [file]: 'is no directory and no packed recording',
+    [empty]: 'there is no recording in',
+    [packed]: packed,
+  };
+  for (const [place, words] of Object.entries(why))
+    expect(await ask('/open', { place }), place).toEqual([200, { why: expect.stringContaining(words), ways: [] }]);
+  expect(recent.list()).toEqual([]);
+});

@@ -1,0 +1,106 @@
+// Recordings that are not to be looked into: a window is told why in words, and what somebody may try all the same.
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { record, recordingIn, turntable } from '../replay/again.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const PROGRAM = fileURLToPath(new URL('programs/steps.mjs', import.meta.url));
+const room = mkdtempSync(join(tmpdir(), 'turntable-refused-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+const key = join(room, 'key');
+let count = 0;
+
+beforeAll(() => {
+  writeFileSync(key, '5a'.repeat(32));
+  record(join(room, 'whole'), [PROGRAM]);
+  record(join(room, 'sealed'), ['--key', key, PROGRAM]);
+});
+
+function copyOf(name: string): string {
+  const copy = join(room, `copy-${++count}`);
+  cpSync(recordingIn(join(room, name)), copy, { recursive: true });
+  return copy;
+}
+
+function change(directory: string, changed: (manifest: Record<string, unknown>) => object): string {
+  const file = join(directory, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  writeFileSync(file, JSON.stringify({ ...manifest, ...changed(manifest) }));
+  return directory;
+}
+
+interface Refused {
+  readonly why: string;
+  readonly ways: readonly string[];
+}
+
+/** What the desktop is told before the process ends. */
+function refusal(place: string, args: readonly string[] = []): Refused {
+  const { stdout, stderr, status } = turntable(['debug', place, '--stdio', ...args]);
+  expect(status, stderr).not.toBe(0);
+  const [line = '', ...others] = stdout.trimEnd().split('\n');
+  expect(others).toEqual([]);
+  const { method, params } = JSON.parse(line) as { method: string; params: Refused };
+  expect(method).toBe('refused');
+  // A terminal is told the same.
+  expect(stderr).toContain(params.why);
+  return params;
+}
+
+test('what is not there, or is no recording, is refused', () => {
+  const nowhere = join(room, 'nowhere');
+  expect(refusal(nowhere)).toEqual({ why: `there is no directory or packed recording ${nowhere}`, ways: [] });
+  expect(refusal(PROGRAM)).toEqual({ why: `${PROGRAM} is no directory and no packed recording`, ways: [] });
+  const empty = mkdtempSync(join(room, 'empty-'));
+  expect(refusal(empty)).toEqual({ why: expect.stringContaining(`there is no recording in ${empty}`), ways: [] });
+});
+
+test('a recording that is damaged where it begins is refused, with the file', () => {
+  const cut = copyOf('whole');
+  truncateSync(join(cut, 'manifest.json'), 100);
+  expect(refusal(cut)).toEqual({ why: expect.stringContaining('manifest.json'), ways: [] });
+  const without = copyOf('whole');
+  rmSync(join(without, 'traces'), { recursive: true });
+  expect(refusal(without)).toEqual({ why: expect.stringContaining('it has no traces'), ways: [] });
+  const texts = copyOf('whole');
+  rmSync(join(texts, 'sources'), { recursive: true });
+  expect(refusal(texts)).toEqual({ why: expect.stringContaining('it has not the texts of'), ways: [] });
+});
+
+test('a packed recording that was cut off is refused, with where it ends', () => {
+  const packed = join(room, 'packed.ttr');
+  expect(turntable(['pack', recordingIn(join(room, 'whole')), '-o', packed]).status).toBe(0);
+  truncateSync(packed, Math.floor(statSync(packed).size / 2));
+  expect(refusal(packed)).toEqual({ why: expect.stringContaining(packed), ways: [] });
+});
+
+test('a recording of a later version is refused', () => {
+  const later = change(copyOf('whole'), () => ({ version: 99 }));
+  expect(refusal(later)).toEqual({ why: expect.stringContaining('99'), ways: [] });
+  const trace = copyOf('whole');
+  const [name = ''] = readdirSync(join(trace, 'traces'));
+  const bytes = readFileSync(join(trace, 'traces', name));
+  bytes.writeUInt16LE(99, 4);
+  writeFileSync(join(trace, 'traces', name), bytes);
+  expect(refusal(trace)).toEqual({ why: expect.stringContaining('format 99'), ways: [] });
+});
+
+test('a recording that might come out otherwise is refused until somebody insists', () => {
+  const other = change(copyOf('whole'), (manifest) => ({
+    versions: { ...(manifest['versions'] as object), node: '22.1.0' },
+  }));
+  expect(refusal(other)).toEqual({ why: expect.stringContaining('it was recorded by Node 22.1.0'), ways: ['force'] });
+  const { stdout, status } = turntable(['debug', other, '--stdio', '--force'], { input: '' });
+  expect([stdout, status]).toEqual(['', 0]);
+});
+
+test('a sealed recording is refused until there is its key', () => {
+  const sealed = copyOf('sealed');
+  expect(refusal(sealed)).toEqual({ why: expect.stringContaining('key'), ways: ['key'] });
+  const { stdout, status } = turntable(['debug', sealed, '--stdio', '--key', key], { input: '' });
+  expect([stdout, status]).toEqual(['', 0]);
+});
