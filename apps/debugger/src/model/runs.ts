@@ -2,19 +2,19 @@
 import type { Scale } from './scale.ts';
 import type { TimeLine } from './time-line.ts';
 
-/** The first place whose value is at least so much, of values that ascend. */
-function firstFrom(lane: Uint32Array, wanted: number, from: number, value: (order: number) => number): number {
+/** The first place from one on of which that does not hold; it holds of none behind that. */
+function firstFrom(lane: Uint32Array, from: number, isBefore: (order: number) => boolean): number {
   let step = 1;
   let low = from;
   // Most often it is near.
-  while (low + step < lane.length && value(lane[low + step] as number) < wanted) {
+  while (low + step < lane.length && isBefore(lane[low + step] as number)) {
     low += step;
     step *= 2;
   }
   let high = Math.min(lane.length, low + step);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (value(lane[middle] as number) < wanted) low = middle + 1;
+    if (isBefore(lane[middle] as number)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -31,16 +31,18 @@ export function eachRun(
   visit: (x: number, order: number, count: number) => void,
 ): void {
   const value = (order: number): number => scale.valueOf(order, timeLine);
-  const { to } = scale;
-  let at = firstFrom(lane, scale.from, 0, value);
+  const pixel = (order: number): number => Math.floor(scale.x(value(order), width));
+  let at = firstFrom(lane, 0, (order) => value(order) < scale.from);
+  const end = firstFrom(lane, at, (order) => value(order) <= scale.to);
   // One that begins before is seen as well where stretches are wide.
   if (at > 0 && scale.by === 'order' && value(lane[at - 1] as number) + 1 > scale.from) at--;
-  while (at < lane.length) {
+  while (at < end) {
     const order = lane[at] as number;
-    const its = value(order);
-    if (its > to) return;
-    const x = Math.floor(scale.x(its, width));
-    const next = Math.max(at + 1, firstFrom(lane, scale.at(x + 1, width), at, value));
+    const x = pixel(order);
+    const next = Math.min(
+      end,
+      firstFrom(lane, at + 1, (each) => pixel(each) <= x),
+    );
     visit(x, order, next - at);
     at = next;
   }
@@ -53,7 +55,7 @@ export function nearest(
   { scale, timeLine }: { readonly scale: Scale; readonly timeLine: TimeLine },
 ): number | undefined {
   const value = (order: number): number => scale.valueOf(order, timeLine);
-  const at = firstFrom(lane, wanted, 0, value);
+  const at = firstFrom(lane, 0, (order) => value(order) < wanted);
   const [before, behind] = [lane[at - 1], lane[at]];
   if (before === undefined || behind === undefined) return before ?? behind;
   // By order a stretch reaches up to the next.
