@@ -5,6 +5,7 @@ import { openRecording } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { onTestFinished } from 'vitest';
+import { snapshotsOf } from '../../packages/turntable/src/debug/snapshots-of.ts';
 import { engineOn } from '../../packages/turntable/src/engine/engine-of.ts';
 import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
 import { recordingIn } from '../replay/again.ts';
@@ -18,8 +19,10 @@ export async function serverOf(room: string): Promise<TimeMachineServer> {
     isAnew: false,
     debug: true,
   });
-  const its = { recording: openRecording(directory), directory, from };
-  const inside = { standing: engineOn(survey, its), scout: engineOn(survey, its), sourceOf };
+  const recording = openRecording(directory);
+  const its = { recording, directory, from };
+  const [standing, scout] = [engineOn(survey, its), engineOn(survey, its)];
+  const inside = { standing, scout, sourceOf, snapshots: snapshotsOf(recording) };
   const server = new TimeMachineServer(
     survey,
     { name: 'recordings/test', from, verdict: 'truncated' },

@@ -227,6 +227,91 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
+  test('a request leads to where it came and to where it was answered', async () => {
+    const page = await opened();
+    await page.keyboard.press('End');
+    await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
+    await page.keyboard.press('q');
+    const requests = page.getByRole('region', { name: 'Requests' });
+    await requests.getByLabel('What is in method, URL or status').fill('bookflights');
+    const booking = requests.locator('.request').first();
+    await booking.filter({ hasText: 'bookflights' }).waitFor();
+    expect(await booking.textContent()).toContain('200');
+    await requests.getByLabel('slowest first').check();
+    await booking.locator('.row-main').click();
+    await page.locator('.head .title', { hasNotText: 'the end of the recording' }).waitFor();
+    await requests.locator('.request.is-here').waitFor();
+    await picture(page, 'requests');
+    const came = (await page.locator('.position').textContent()) ?? '';
+    await requests
+      .locator('.request.is-here')
+      .getByRole('button', { name: /^Go to the answer/ })
+      .click();
+    await page.locator('.position', { hasNotText: new RegExp(`^${came}$`) }).waitFor();
+    await requests.getByRole('button', { name: 'Failed' }).click();
+    await requests.getByText('No request is like that.').waitFor();
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('promises that are waited for say who waits, and what they wait for themselves', async () => {
+    const page = await opened();
+    await page.keyboard.press('End');
+    await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
+    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
+    await page.keyboard.press('.');
+    const promises = page.getByRole('region', { name: 'Promises' });
+    const asked = promises.locator('.promise', { hasText: 'the answer of customers.replace' }).first();
+    await asked.getByText('awaited by').first().waitFor();
+    await asked.locator('.row-main').click();
+    await asked.getByRole('list', { name: 'What it waits for' }).waitFor();
+    await picture(page, 'promises');
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('what was printed and what is found lead to their places', async () => {
+    const page = await opened();
+    await page.keyboard.press('End');
+    await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
+    await page.keyboard.press(';');
+    const output = page.getByRole('region', { name: 'Console' });
+    await output.locator('.line').first().locator('.row-main').click();
+    await page.locator('.head .title', { hasNotText: 'the end of the recording' }).waitFor();
+    await output.locator('.line.is-here').first().waitFor();
+    await picture(page, 'output');
+    await page.keyboard.press('/');
+    await output.locator('#search:focus').fill('CUSTOMERS.replace');
+    await output.locator('.line mark', { hasText: 'customers.replace' }).first().waitFor();
+    await output.locator('.line').first().locator('.row-main').click();
+    await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
+    await picture(page, 'search');
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('what a snapshot holds is told class by class, and beside another one', async () => {
+    const page = await opened();
+    await page.keyboard.press('Home');
+    await page.locator('.position', { hasText: /^0\.1$/ }).waitFor();
+    await page.keyboard.press(',');
+    const snapshots = page.getByRole('region', { name: 'Snapshots' });
+    await snapshots.getByTitle('What it holds').last().click();
+    const classes = snapshots.getByRole('table');
+    await classes.getByRole('row').nth(2).waitFor();
+    await classes.getByRole('button', { name: 'Objects' }).click();
+    await classes.getByRole('columnheader', { name: 'Objects' }).and(classes.locator('[aria-sort]')).waitFor();
+    await picture(page, 'snapshots');
+    await snapshots
+      .getByRole('button', { name: /^Go to snapshot/ })
+      .first()
+      .click();
+    await page.locator('.position', { hasNotText: /^0\.1$/ }).waitFor();
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
   test('what the page may do is said to the browser, and the secret is not in its address', async () => {
     const page = await browser.newPage();
     await page.goto(address);

@@ -27,6 +27,7 @@ import {
   type TypeOf,
 } from './protocol/schema.ts';
 import { search } from './protocol/search.ts';
+import { snapshots } from './protocol/snapshots.ts';
 
 export { MOST };
 export const PROTOCOL_VERSION = 1;
@@ -317,6 +318,7 @@ export const METHODS = {
   evaluate,
   ...breakpoints,
   ...bookmarks,
+  ...snapshots,
   source: {
     about: 'The text of a file as it was recorded.',
     params: closed({ file: text('as statements have it', 4000) }),

@@ -22,6 +22,7 @@ const HOST = '127.0.0.1';
 
 export { isSecret, ownHostOf } from './server/own-host.ts';
 export { answerPage, type Site, type SiteFile } from './server/site.ts';
+export type { ClassSize, SnapshotHere, Snapshots } from './server/snapshots.ts';
 
 /** Clients of a time machine: one in this process by a wire, others by the port once it listens. */
 export class TimeMachineServer {

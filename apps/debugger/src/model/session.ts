@@ -15,8 +15,13 @@ import { Branches } from './branches.ts';
 import { isAt } from './breakpoints.ts';
 import { commandsOf, type MoveCommand } from './commands.ts';
 import { isIn, orderOf, type Focus } from './focus.ts';
+import { Search } from './found.ts';
 import type { Actor } from './lanes.ts';
 import { Origins } from './origin.ts';
+import { Output } from './output.ts';
+import { Promises } from './promises.ts';
+import { Requests } from './requests.ts';
+import { Snapshots } from './snapshots.ts';
 import { BEGINNING, shownPlace, type Panes, type Printed, type State } from './state.ts';
 import { Store } from './store.ts';
 import { PIECE, TimeLine } from './time-line.ts';
@@ -41,6 +46,11 @@ export class Session {
   readonly origins = new Origins(this);
   readonly actorStates = new ActorStates(this);
   readonly bookmarks = new Bookmarks(this);
+  readonly requests = new Requests(this);
+  readonly promises = new Promises(this);
+  readonly output = new Output(this);
+  readonly search = new Search(this);
+  readonly snapshots = new Snapshots(this);
   readonly #connect: (way: WayPast | undefined) => Promise<Client>;
   #client: Client | undefined;
   readonly #sources = new Map<string, string | undefined>();
@@ -139,6 +149,8 @@ export class Session {
     this.#logging?.abort();
     this.origins.cancel();
     this.actorStates.cancel();
+    this.search.cancel();
+    this.snapshots.cancel();
   }
 
   /** What is under way is given up; if nothing is, all of the recording is shown again. */
@@ -329,6 +341,7 @@ export class Session {
 
   async #print(text: string, ask: () => Promise<NonNullable<Printed['answer']>>): Promise<void> {
     const number = ++this.#printedCount;
+    this.show({ bottom: 'expressions' });
     const position = this.state.where?.position ?? '';
     this.store.put({ printed: [...this.state.printed, { number, text, position, answer: undefined }] });
     let answer: Printed['answer'];

@@ -3,8 +3,13 @@ import type { Landed, NotificationOf, ResultOf, ToldBookmark, ToldBreakpoint, Wh
 import { NO_ACTOR, type ActorState } from './actor-state.ts';
 import type { MoveCommand } from './commands.ts';
 import type { Focus } from './focus.ts';
+import { NOTHING_FOUND, type FoundList } from './found.ts';
 import type { Actor } from './lanes.ts';
 import type { Origin } from './origin.ts';
+import { NO_OUTPUT, type OutputList } from './output.ts';
+import { NO_PROMISES, type PromiseList } from './promises.ts';
+import { NO_REQUESTS, type RequestList } from './requests.ts';
+import { NO_SNAPSHOTS, type SnapshotList } from './snapshots.ts';
 import type { TimeLine } from './time-line.ts';
 import { NOWHERE, type Trail } from './trail.ts';
 import { NO_TREE, type Tree } from './tree.ts';
@@ -52,10 +57,11 @@ export interface SourceText {
 
 /** Views that share a place: which of them is shown there. */
 export interface Panes {
-  readonly left: 'turns' | 'bookmarks';
-  readonly middle: 'source' | 'system';
+  readonly left: 'turns' | 'requests' | 'bookmarks';
+  readonly middle: 'source' | 'system' | 'snapshots';
   readonly top: 'variables' | 'state';
-  readonly below: 'stack' | 'origin';
+  readonly below: 'stack' | 'origin' | 'promises';
+  readonly bottom: 'expressions' | 'output' | 'search';
 }
 
 export interface State {
@@ -85,6 +91,11 @@ export interface State {
   readonly actorState: ActorState;
   /** Of the value that was asked about last. */
   readonly origin: Origin | undefined;
+  readonly requests: RequestList;
+  readonly promises: PromiseList;
+  readonly output: OutputList;
+  readonly found: FoundList;
+  readonly snapshots: SnapshotList;
   readonly bookmarks: readonly ToldBookmark[];
   readonly breakpoints: readonly ToldBreakpoint[];
   readonly printed: readonly Printed[];
@@ -112,11 +123,16 @@ export const BEGINNING: State = {
   tree: NO_TREE,
   actorState: NO_ACTOR,
   origin: undefined,
+  requests: NO_REQUESTS,
+  promises: NO_PROMISES,
+  output: NO_OUTPUT,
+  found: NOTHING_FOUND,
+  snapshots: NO_SNAPSHOTS,
   bookmarks: [],
   breakpoints: [],
   printed: [],
   trail: NOWHERE,
-  panes: { left: 'turns', middle: 'source', top: 'variables', below: 'stack' },
+  panes: { left: 'turns', middle: 'source', top: 'variables', below: 'stack', bottom: 'expressions' },
 };
 
 export interface SourcePlace {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MoveCommand } from '../model/commands.ts';
 import type { Opener } from '../model/opener.ts';
 import type { Session } from '../model/session.ts';
+import type { Panes } from '../model/state.ts';
 import { StateView } from './actor-state.tsx';
 import { BookmarksView } from './bookmarks.tsx';
 import { BreakpointsView } from './breakpoints.tsx';
@@ -13,7 +14,10 @@ import { isTyping } from './keys.ts';
 import { MovesBar } from './moves-bar.tsx';
 import { OriginView } from './origin.tsx';
 import { Palette, type Action } from './palette.tsx';
+import { PromisesView } from './promises.tsx';
+import { RequestsView } from './requests.tsx';
 import { SequenceView } from './sequence.tsx';
+import { SnapshotsView } from './snapshots.tsx';
 import { SourceView } from './source.tsx';
 import { StackView } from './stack.tsx';
 import { Lost } from './lost.tsx';
@@ -62,14 +66,14 @@ export function App({ session, opener }: AppProps): JSX.Element {
       <MovesBar session={session} />
       <TimeLineView session={session} />
       <main class="panes">
-        {panes.left === 'turns' ? <SequenceView session={session} /> : <BookmarksView session={session} />}
+        <Left session={session} shown={panes.left} />
         <div class="middle">
-          {panes.middle === 'source' ? <SourceView session={session} /> : <SystemView session={session} />}
+          <Middle session={session} shown={panes.middle} />
           <ConsoleView session={session} />
         </div>
         <div class="side">
           {panes.top === 'variables' ? <ValuesView session={session} /> : <StateView session={session} />}
-          {panes.below === 'stack' ? <StackView session={session} /> : <OriginView session={session} />}
+          <Below session={session} shown={panes.below} />
           <BreakpointsView session={session} />
         </div>
       </main>
@@ -80,6 +84,26 @@ export function App({ session, opener }: AppProps): JSX.Element {
       )}
     </div>
   );
+}
+
+interface PlaceProps<P extends keyof Panes> {
+  readonly session: Session;
+  readonly shown: Panes[P];
+}
+
+function Left({ session, shown }: PlaceProps<'left'>): JSX.Element {
+  if (shown === 'turns') return <SequenceView session={session} />;
+  return shown === 'requests' ? <RequestsView session={session} /> : <BookmarksView session={session} />;
+}
+
+function Middle({ session, shown }: PlaceProps<'middle'>): JSX.Element {
+  if (shown === 'source') return <SourceView session={session} />;
+  return shown === 'system' ? <SystemView session={session} /> : <SnapshotsView session={session} />;
+}
+
+function Below({ session, shown }: PlaceProps<'below'>): JSX.Element {
+  if (shown === 'stack') return <StackView session={session} />;
+  return shown === 'origin' ? <OriginView session={session} /> : <PromisesView session={session} />;
 }
 
 function keyDone(
@@ -123,6 +147,42 @@ function ownActions(session: Session): Action[] {
       title: 'Who sends to whom, or the source',
       key: 'z',
       run: () => session.show({ middle: session.state.panes.middle === 'system' ? 'source' : 'system' }),
+    },
+    {
+      title: 'Requests, or the turns around here',
+      key: 'q',
+      run: () => session.show({ left: session.state.panes.left === 'requests' ? 'turns' : 'requests' }),
+    },
+    {
+      title: 'Requests that failed',
+      run: () => {
+        session.show({ left: 'requests' });
+        void session.requests.wish({ which: 'failed' });
+      },
+    },
+    {
+      title: 'Promises that somebody waits for here, or the stack',
+      key: '.',
+      run: () => session.show({ below: session.state.panes.below === 'promises' ? 'stack' : 'promises' }),
+    },
+    {
+      title: 'What the program printed, or expressions',
+      key: ';',
+      run: () => session.show({ bottom: session.state.panes.bottom === 'output' ? 'expressions' : 'output' }),
+    },
+    {
+      title: 'Snapshots and what they hold, or the source',
+      key: ',',
+      run: () => session.show({ middle: session.state.panes.middle === 'snapshots' ? 'source' : 'snapshots' }),
+    },
+    {
+      title: 'Find a text in the recording',
+      key: '/',
+      run: () => {
+        session.show({ bottom: 'search' });
+        // When it is there.
+        requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#search')?.select());
+      },
     },
     {
       title: 'Evaluate an expression',

@@ -44,14 +44,14 @@ export function SequenceView({ session }: { readonly session: Session }): JSX.El
       <header class="pane-head">
         <Tabs session={session} place="left" />
         <span class="push" />
-        <label class="check">
+        <label class="check" title="Only turns of this actor">
           <input
             type="checkbox"
             checked={isAlone}
             disabled={name === undefined}
             onChange={(event) => setAlone(event.currentTarget.checked)}
           />
-          this actor only
+          this actor
         </label>
       </header>
       <ol class="list" ref={list}>

@@ -7,11 +7,13 @@ import { useSelected } from './use-selected.ts';
 const TITLES: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, about: string])[] } = {
   left: [
     ['turns', 'Turns', 'The turns around here'],
+    ['requests', 'Requests', 'To services of the program, with their answers (Q)'],
     ['bookmarks', 'Bookmarks', 'Places that you have marked (K marks one)'],
   ],
   middle: [
     ['source', 'Source', 'The file where you stand'],
     ['system', 'System', 'Who sends to whom (Z)'],
+    ['snapshots', 'Snapshots', 'What each holds, by classes (,)'],
   ],
   top: [
     ['variables', 'Variables', 'Of the function where you stand'],
@@ -20,6 +22,12 @@ const TITLES: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P]
   below: [
     ['stack', 'Stack', 'Functions, and turns that have sent what led here'],
     ['origin', 'Origin', 'Where a value comes from: press Y on one'],
+    ['promises', 'Promises', 'Those that somebody waits for here (.)'],
+  ],
+  bottom: [
+    ['expressions', 'Expressions', 'With the variables where you stand (X)'],
+    ['output', 'Output', 'What the program printed (;)'],
+    ['search', 'Search', 'Where a text stands in the recording (/)'],
   ],
 };
 

@@ -25,6 +25,7 @@ import { Bookmarks, type Bookmark } from './bookmarks.ts';
 import { Overview } from './overview.ts';
 import { Refusal } from './refusal.ts';
 import { sendersOf } from './senders-of.ts';
+import { ToldSnapshots, type Snapshots } from './snapshots.ts';
 import { textSearch } from './text-search.ts';
 import { toldMarks } from './told-marks.ts';
 import { toldPromises } from './told-promises.ts';
@@ -45,6 +46,8 @@ export interface Inside extends Engines {
   readonly sourceOf: (file: string) => string | undefined;
   /** The file in which bookmarks are kept; nowhere, if it is not said. */
   readonly bookmarksIn?: string | undefined;
+  /** Those of the recording; none, if it is not said. */
+  readonly snapshots?: Snapshots | undefined;
 }
 
 /** Who asks. */
@@ -94,6 +97,7 @@ export class TimeMachine {
   readonly #conductor: Conductor | undefined;
   readonly #sourceOf: (file: string) => string | undefined;
   readonly #bookmarks: Bookmarks;
+  readonly #snapshots: ToldSnapshots;
   #overview: Overview | undefined;
   #position: Position = beginOf(1);
   /** Moves are made one after the other. */
@@ -106,6 +110,7 @@ export class TimeMachine {
     this.#conductor = inside && new Conductor(this.#index, inside);
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);
     this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
+    this.#snapshots = new ToldSnapshots(inside?.snapshots, this.#index);
     this.#recording = recording;
     this.#version = version;
   }
@@ -199,6 +204,14 @@ export class TimeMachine {
 
   requests(params: ParamsOf<'requests'>): ResultOf<'requests'> {
     return toldRequests(this.#index, params);
+  }
+
+  snapshots(): ResultOf<'snapshots'> {
+    return this.#snapshots.all();
+  }
+
+  classes(params: ParamsOf<'classes'>, { signal }: Asker): Promise<ResultOf<'classes'>> {
+    return this.#snapshots.classes(params, signal);
   }
 
   receivers({ order, from = 0, count }: ParamsOf<'receivers'>): ResultOf<'receivers'> {
@@ -460,6 +473,7 @@ export class TimeMachine {
   }
 
   async close(): Promise<void> {
+    this.#snapshots.close();
     await this.#conductor?.close();
   }
 

@@ -7,6 +7,7 @@ import { codePlaceOf } from '../places/code-place.ts';
 import { Room } from '../places/packed-place.ts';
 import { surveyOf } from '../replay/surveyed.ts';
 import { version } from '../version.ts';
+import { snapshotsOf } from './snapshots-of.ts';
 
 export interface OpenWish {
   /** The snapshot to begin with, unless with the first moment that it has. */
@@ -32,7 +33,7 @@ export async function openedRecording(directory: string, name: string, wish: Ope
     const wanted = { ...surveyed, cache };
     const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
     const bookmarksIn = `${name}.bookmarks.json`;
-    const inside = { standing, scout, sourceOf: sourcesOf(recording), bookmarksIn };
+    const inside = { standing, scout, sourceOf: sourcesOf(recording), bookmarksIn, snapshots: snapshotsOf(recording) };
     const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
     return {
       server,

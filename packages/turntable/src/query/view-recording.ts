@@ -21,7 +21,7 @@ export function viewRecording(directory: string, phase?: number): SnapshotView {
 }
 
 /** Where transformed code is kept; no file of settings is run for that. */
-function cacheHere(): string | false {
+export function cacheHere(): string | false {
   return loaderOptions({}, process.env, { file: '', settings: {} }).cache;
 }
 
