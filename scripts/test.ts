@@ -50,9 +50,13 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/capture/interruption/behaviour',
     'examples/acmeair/test/recorded',
     'apps/debugger/test/browser',
+    'apps/debugger/test/browser-start',
     'test/capture/interruption/interruption',
     'test/engine/asking',
     'test/engine/wrote',
+    'test/engine/kinds',
+    'test/engine/promises',
+    'test/engine/requests',
   ],
   26: [
     'test/in-place/*',
@@ -75,6 +79,8 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'apps/debugger/test/asking',
     'test/engine/damaged',
     'test/engine/engine',
+    'test/engine/back',
+    'bench/jardis/jardis',
   ],
 };
 
