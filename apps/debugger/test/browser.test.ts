@@ -291,7 +291,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what a snapshot holds is told class by class, and beside another one', async () => {
+  test('what a snapshot holds is told class by class', async () => {
     const page = await opened();
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^0\.1$/ }).waitFor();

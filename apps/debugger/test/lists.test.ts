@@ -67,6 +67,15 @@ test('requests are listed as they came, those that failed at once, and the slowe
   expect(told()).toEqual(['GET /never open']);
   await session.requests.wish({ which: 'all', text: '/wait' });
   expect(told()).toEqual(all.filter((each) => each.includes('/wait')));
+  // In a piece of the recording those that the program was at in it.
+  const { order } = failed!.came!;
+  session.focusOn({ from: order, to: order });
+  await session.requests.wish({ text: '' });
+  expect(told()).toContain('POST /broken 500');
+  expect(told().length).toBeLessThan(all.length);
+  session.focusOn(undefined);
+  await session.requests.look();
+  expect(told()).toEqual(all);
   await session.requests.wish({ text: '', sort: 'slowest' });
   const durations = session.state.requests.all.map(({ duration = -1 }) => duration);
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));

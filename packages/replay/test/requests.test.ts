@@ -26,6 +26,16 @@ async function clientOf(steps: readonly Step[]): Promise<Client> {
   return client;
 }
 
+test('requests of a piece are those that the program was at in it', async () => {
+  const client = await clientOf(SERVED);
+  const numbers = async (wish: { readonly first?: number; readonly last?: number }): Promise<number[]> =>
+    (await client.request('requests', { ...wish, count: 10 })).requests.map(({ number }) => number);
+  expect(await numbers({})).toEqual([1, 2, 3, 4, 5]);
+  expect(await numbers({ first: 4, last: 4 })).toEqual([2, 4, 5]);
+  expect(await numbers({ last: 1 })).toEqual([1, 2]);
+  expect(await numbers({ first: 3 })).toEqual([2, 3, 4, 5]);
+});
+
 interface Served {
   readonly thread: number;
   readonly what: string;

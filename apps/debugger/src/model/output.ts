@@ -134,7 +134,7 @@ function firstOf({ text = '' }: ToldMark): string {
 const COLOURS = /\u001B\[[\d;]*m/g;
 
 /** As people read it. */
-export function lineText({ value, text }: ToldMark): string {
+export function lineText({ value, text }: Pick<ToldMark, 'value' | 'text'>): string {
   if (text !== undefined) return text.replaceAll(COLOURS, '');
   return typeof value === 'string' ? value : `${value.toLocaleString('en-US')} bytes, which were not noted`;
 }

@@ -1,5 +1,6 @@
 // Requests to services of the program, page by page, in the order and of the kind that somebody wants to see. Asked for as soon as somebody looks.
 import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
+import type { Focus } from './focus.ts';
 import { LastAsked } from './last-asked.ts';
 import type { Session } from './session.ts';
 
@@ -18,6 +19,8 @@ export interface RequestWish {
 export interface RequestList extends RequestWish {
   readonly all: readonly ToldRequest[];
   readonly total: number;
+  /** The piece of the recording that they are of. */
+  readonly focus: Focus | undefined;
   /** Whether it was asked for. */
   readonly isKnown: boolean;
   readonly isAsking: boolean;
@@ -29,6 +32,7 @@ export const NO_REQUESTS: RequestList = {
   sort: 'came',
   all: [],
   total: 0,
+  focus: undefined,
   isKnown: false,
   isAsking: false,
 };
@@ -57,7 +61,8 @@ export class Requests {
 
   /** Those that are wished for, unless they are there. */
   async look(): Promise<void> {
-    if (!this.#list.isKnown && !this.#list.isAsking) await this.#ask(0);
+    const { isKnown, isAsking, focus } = this.#list;
+    if (focus !== this.#session.state.focus || !(isKnown || isAsking)) await this.#ask(0);
   }
 
   async wish(part: Partial<RequestWish>): Promise<void> {
@@ -71,15 +76,18 @@ export class Requests {
 
   async #ask(from: number): Promise<void> {
     const { text, which, sort } = this.#list;
+    const { focus } = this.#session.state;
     const wanted: ParamsOf<'requests'> = {
       matching: text === '' ? undefined : `*${text}*`,
       status: which === 'failed' ? FAILED : undefined,
       state: which === 'open' ? 'open' : undefined,
+      first: focus?.from,
+      last: focus?.to,
       sort,
       from,
       count: PAGE,
     };
-    this.#put({ isAsking: true });
+    this.#put({ isAsking: true, focus });
     await this.#asked.ask(
       async (signal) => {
         const { requests, total } = await this.#session.request('requests', wanted, { signal });

@@ -1,5 +1,6 @@
 // Where a text stands in the recording: turns, errors, requests, calls of the outside, what was printed.
 import type { JSX } from 'preact';
+import { isIn } from '../model/focus.ts';
 import { excerptOf, type FoundList, type FoundPlace } from '../model/found.ts';
 import type { Session } from '../model/session.ts';
 import { onArrows } from './arrow-keys.ts';
@@ -29,11 +30,13 @@ export function Found({ session }: { readonly session: Session }): JSX.Element {
   const order = useSelected(session, (state) => state.where?.order);
   const begins = useSelected(session, (state) => state.hello?.begins) ?? 0;
   const marks = useSelected(session, (state) => state.hello?.marks);
+  const focus = useSelected(session, (state) => state.focus);
+  const all = its.all.filter((each) => isIn(focus, each.order));
   const titleOf = (kind: string): string => marks?.find(({ id }) => id === kind)?.title ?? 'a turn';
   return (
     <>
       <ol class="list lines" aria-label="Where it stands" onKeyDown={onArrows}>
-        {its.all.map((place, i) => (
+        {all.map((place, i) => (
           <Place
             key={`${place.order} ${i}`}
             place={place}
@@ -52,8 +55,10 @@ export function Found({ session }: { readonly session: Session }): JSX.Element {
           </li>
         )}
       </ol>
-      <p class={its.all.length === 0 ? 'empty' : 'unseen'} role="status">
-        {statusText(its)}
+      <p class={all.length === 0 ? 'empty' : 'unseen'} role="status">
+        {all.length < its.all.length && all.length === 0
+          ? 'It stands nowhere in the piece that you look at, as far as was looked.'
+          : statusText(its)}
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 // What the program printed: what came before the place, and fainter what is still to come; each line leads to the statement that has printed it.
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { isIn } from '../model/focus.ts';
 import { lineText, type ToldMark } from '../model/output.ts';
 import type { Session } from '../model/session.ts';
 import { onArrows } from './arrow-keys.ts';
@@ -10,6 +11,8 @@ import { useSelected } from './use-selected.ts';
 export function OutputList({ session }: { readonly session: Session }): JSX.Element {
   const its = useSelected(session, (state) => state.output);
   const order = useSelected(session, (state) => state.where?.order);
+  const focus = useSelected(session, (state) => state.focus);
+  const all = useMemo(() => its.all.filter((each) => isIn(focus, each.order)), [its.all, focus]);
   const begins = useSelected(session, (state) => state.hello?.begins) ?? 0;
   const isThere = useSelected(session, ({ stage }) => stage === 'loading' || stage === 'ready');
   const list = useRef<HTMLOListElement>(null);
@@ -17,14 +20,14 @@ export function OutputList({ session }: { readonly session: Session }): JSX.Elem
     if (isThere) void session.output.look();
   }, [session, isThere, order]);
   const at = order ?? 0;
-  const last = its.all.findLastIndex((each) => each.order <= at);
+  const last = all.findLastIndex((each) => each.order <= at);
   useEffect(() => {
     // The last one that was printed by then.
     const line = list.current?.querySelectorAll('.line')[Math.max(0, last)];
     if (list.current === null || line === undefined) return;
     const [own, whole] = [line.getBoundingClientRect(), list.current.getBoundingClientRect()];
     list.current.scrollTop += Math.min(0, own.top - whole.top) + Math.max(0, own.bottom - whole.bottom);
-  }, [last, its.all]);
+  }, [last, all]);
   const more = (direction: 'forward' | 'backward', text: string): JSX.Element => (
     <li class="more">
       <button type="button" class="link" disabled={its.isAsking} onClick={() => void session.output.more(direction)}>
@@ -36,7 +39,7 @@ export function OutputList({ session }: { readonly session: Session }): JSX.Elem
     <>
       <ol class="list lines" aria-label="What the program printed" ref={list} onKeyDown={onArrows}>
         {its.isMoreBefore && more('backward', 'Earlier output')}
-        {its.all.map((line, i) => (
+        {all.map((line, i) => (
           <Line
             key={`${line.order} ${i}`}
             line={line}
@@ -48,13 +51,17 @@ export function OutputList({ session }: { readonly session: Session }): JSX.Elem
         ))}
         {its.isMoreBehind && more('forward', 'Later output')}
       </ol>
-      {its.all.length === 0 && (
+      {all.length === 0 && (
         <p class="empty" role="status">
-          {its.isKnown ? 'This program prints nothing.' : 'Looking for what was printed…'}
+          {its.isKnown ? whyNone(its.all.length > 0) : 'Looking for what was printed…'}
         </p>
       )}
     </>
   );
+}
+
+function whyNone(isElsewhere: boolean): string {
+  return isElsewhere ? 'Nothing of this was printed in the piece that you look at.' : 'This program prints nothing.';
 }
 
 interface LineProps {

@@ -26,10 +26,11 @@ export function RequestsView({ session }: { readonly session: Session }): JSX.El
   const its = useSelected(session, (state) => state.requests);
   const order = useSelected(session, (state) => state.where?.order) ?? 0;
   const begins = useSelected(session, (state) => state.hello?.begins) ?? 0;
+  const focus = useSelected(session, (state) => state.focus);
   const isThere = useSelected(session, ({ stage }) => stage === 'loading' || stage === 'ready');
   useEffect(() => {
     if (isThere) void session.requests.look();
-  }, [session, isThere]);
+  }, [session, isThere, focus]);
   const longest = its.all.reduce((most, { duration = 0 }) => Math.max(most, duration), 0);
   const left = its.total - its.all.length;
   return (
@@ -67,8 +68,9 @@ export function RequestsView({ session }: { readonly session: Session }): JSX.El
   );
 }
 
-function whyNone({ text, which }: RequestList): string {
-  if (text !== '' || which !== 'all') return 'No request is like that.';
+function whyNone({ text, which, focus }: RequestList): string {
+  if (text !== '' || which !== 'all' || focus !== undefined)
+    return `No request ${focus === undefined ? '' : 'of the piece that you look at '}is like that.`;
   return 'No request has come to a service of this program.';
 }
 

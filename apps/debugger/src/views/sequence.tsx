@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isIn, type Focus } from '../model/focus.ts';
+import { lineText } from '../model/output.ts';
 import type { Session } from '../model/session.ts';
 import type { Stretch } from '../model/state.ts';
 import { workerName } from '../model/lanes.ts';
@@ -103,9 +104,9 @@ function Turn({ stretch, begins, isHere, isWithin, relation, onGo }: TurnProps):
       </span>
       <span class="badges">
         {relation !== undefined && <span class="badge is-relation">{relation}</span>}
-        {marks.slice(0, MOST_MARKS).map(({ kind: mark, value }, i) => (
-          <span key={i} class={`badge is-${mark}`} title={String(value).slice(0, 400)}>
-            {markText(mark, value)}
+        {marks.slice(0, MOST_MARKS).map((mark, i) => (
+          <span key={i} class={`badge is-${mark.kind}`} title={mark.kind === 'cut' ? undefined : lineText(mark)}>
+            {markText(mark)}
           </span>
         ))}
         {marks.length > MOST_MARKS && <span class="badge">{marks.length - MOST_MARKS} more</span>}
@@ -114,10 +115,9 @@ function Turn({ stretch, begins, isHere, isWithin, relation, onGo }: TurnProps):
   );
 }
 
-function markText(kind: string, value: string | number): string {
-  if (typeof value === 'string') return value.split('\n', 1)[0]?.slice(0, 60) ?? '';
-  if (kind === 'cut') return `snapshot ${value}`;
-  return `prints ${value} B`;
+function markText(mark: Stretch['marks'][number]): string {
+  if (mark.kind === 'cut') return `snapshot ${mark.value}`;
+  return lineText(mark).split('\n', 1)[0]?.slice(0, 60) ?? '';
 }
 
 interface Shown {

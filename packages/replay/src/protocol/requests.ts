@@ -17,6 +17,8 @@ export const requests = {
     ),
     status: optional(integer('only those that were answered with this status or a higher one')),
     state: optional(oneOf(['open', 'answered'], 'only those that were not seen to be answered; only those that were')),
+    first: optional(integer('only those that the program was at from the stretch at this place on', 1)),
+    last: optional(integer('only those that it was at up to the stretch at this place', 1)),
     sort: optional(
       oneOf(['came', 'slowest'], 'in the order in which they came, unless it is said; or the slowest first'),
     ),

@@ -8,13 +8,14 @@ type ToldRequest = ResultOf<'requests'>['requests'][number];
 
 export function toldRequests(
   index: SurveyIndex,
-  { matching, status, state, sort, from = 0, count }: ParamsOf<'requests'>,
+  { matching, status, state, sort, first = 1, last = index.count, from = 0, count }: ParamsOf<'requests'>,
 ): ResultOf<'requests'> {
   const { requests } = index.survey;
   const numbers = requests.numbers({
     isMeant: matching === undefined ? undefined : like(matching),
     status,
     state,
+    between: [first, last],
     isSlowestFirst: sort === 'slowest',
   });
   return { requests: numbers.slice(from, from + count).map((each) => told(index, each)), total: numbers.length };

@@ -26,6 +26,8 @@ export interface RequestWish {
   readonly status?: number | undefined;
   /** Open are those that were not seen to be answered. */
   readonly state?: 'open' | 'answered' | undefined;
+  /** Only those that the program was at between these places, both within. */
+  readonly between?: readonly [first: number, last: number] | undefined;
   /** Otherwise in the order in which they came. */
   readonly isSlowestFirst?: boolean | undefined;
 }
@@ -110,7 +112,7 @@ export class Requests {
   }
 
   /** The numbers of those that are wished for. */
-  numbers({ isMeant, status, state, isSlowestFirst = false }: RequestWish): number[] {
+  numbers({ isMeant, status, state, between, isSlowestFirst = false }: RequestWish): number[] {
     const known = new Map<string, boolean>();
     const isLike = (text: string): boolean => {
       let its = known.get(text);
@@ -119,6 +121,7 @@ export class Requests {
     };
     const found: number[] = [];
     for (const request of isSlowestFirst ? this.#bySlowness : this.#byNumber) {
+      if (between !== undefined && !this.#isUnderWay(request, between)) continue;
       const answered = this.#answered[request] as number;
       const answer = answered === 0 ? undefined : this.#textOf(answered);
       if (state !== undefined && (answer === undefined) !== (state === 'open')) continue;
@@ -126,6 +129,13 @@ export class Requests {
       if (isLike(this.#whatOf(request)) || (answer !== undefined && isLike(answer))) found.push(this.numberOf(request));
     }
     return found;
+  }
+
+  /** It had come by the last of these places, and was not answered before the first. */
+  #isUnderWay(request: number, [first, last]: readonly [number, number]): boolean {
+    const [came, answered] = [this.#came[request] as number, this.#answered[request] as number];
+    if (came !== 0 && this.#placeOf(this.#rowOf(came)) > last) return false;
+    return answered === 0 || this.#placeOf(this.#rowOf(answered)) >= first;
   }
 
   /** Those of which nobody knows how long they took are the last. */
