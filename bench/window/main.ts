@@ -1,0 +1,205 @@
+// npm run bench:window: how long the window takes to be there, to follow a move, and to paint a frame of its time line; and what it takes of memory.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium, type Browser } from 'playwright-core';
+import { chromiumHere } from '../../examples/acmeair/test/chromium-here.ts';
+import { atMost, machineLine, reportJson, reportText, type Bar, type Report } from '../harness/report.ts';
+import { bundle } from '../harness/whole-run.ts';
+import { recordAirline, recordMany } from '../timetravel/recordings.ts';
+import { frames, megabytes, opened, Served, settled } from './looking.ts';
+
+const HELP = `How long the window takes in a browser: from the address to its first paint and to its time line, from a key to all views that have settled, and for a frame of the time line while it is
+zoomed, moved and scrolled; and what its process takes of memory. On Acme Air, on a recording of a million turns, and on one of 10,000 actors.
+
+npm run bench:window -- [options]
+  --quick          smaller recordings, fewer samples
+  --json           one JSON object on standard output instead of the tables
+  --only NAME      only airline, turns or actors (repeatable)
+  --help`;
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+interface Size {
+  readonly turns: number;
+  readonly actors: number;
+  /** Of Acme Air. */
+  readonly seconds: number;
+  readonly openings: number;
+  /** Of each kind. */
+  readonly moves: number;
+  /** Frames of each kind. */
+  readonly frames: number;
+}
+
+const FULL: Size = { turns: 1_000_000, actors: 10_000, seconds: 20, openings: 5, moves: 20, frames: 40 };
+const QUICK: Size = { turns: 100_000, actors: 1000, seconds: 3, openings: 2, moves: 5, frames: 10 };
+const size = values.quick ? QUICK : FULL;
+
+/** Milliseconds, and MB. */
+const LIMITS = { first: 2000, settled: 150, frame: 16, memory: 300 };
+/** What is asked for by keys: the next turn, then the statements of it, forward and back. */
+const MOVES: readonly (readonly [key: string, name: string])[] = [
+  ['t', 'next turn'],
+  ['n', 'next statement'],
+  ['N', 'statement back'],
+];
+
+const RECORDED: Readonly<Record<string, (into: string) => Promise<string>>> = {
+  airline: (into) =>
+    recordAirline(into, { seconds: size.seconds, rate: 100, customers: 100, snapshots: 'requests=200' }),
+  turns: (into) => recordMany(into, 100, size.turns),
+  actors: (into) => recordMany(into, size.actors, size.turns / 10),
+};
+
+interface Looked {
+  readonly name: string;
+  readonly first: readonly number[];
+  readonly timeLine: readonly number[];
+  readonly painting: readonly number[];
+  readonly apart: readonly number[];
+  readonly memory: number;
+  readonly moves: ReadonlyMap<string, readonly number[]>;
+}
+
+function percentile(all: readonly number[], share: number): number {
+  const sorted = all.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+async function look(name: string, recording: string, cache: string): Promise<Looked> {
+  const served = await Served.of(recording, cache);
+  const browser = await begun();
+  try {
+    const openings = [];
+    for (let i = 0; i < size.openings; i++) {
+      const { page, opening } = await opened(browser, served.address);
+      openings.push(opening);
+      await page.close();
+    }
+    const { page } = await opened(browser, served.address);
+    const { painting, apart } = await frames(page, size.frames);
+    const memory = await megabytes(browser);
+    const moves = new Map<string, number[]>();
+    if (name === 'airline') {
+      // What is asked for the first time begins a process.
+      for (const key of ['t', 't', 'n']) await settled(page, key);
+      for (const [key, title] of MOVES) {
+        const took: number[] = [];
+        for (let i = 0; i < size.moves; i++) took.push(await settled(page, key));
+        moves.set(title, took);
+      }
+    }
+    const [first, timeLine] = [openings.map((each) => each.first), openings.map((each) => each.timeLine)];
+    return { name, first, timeLine, painting, apart, memory, moves };
+  } finally {
+    await browser.close();
+    await served.close();
+  }
+}
+
+function begun(): Promise<Browser> {
+  // Of root's processes Chromium's sandbox is none.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: chromiumHere ?? '', args });
+}
+
+const figure = (value: number): string => value.toFixed(1);
+
+function reported(all: readonly Looked[], failures: Report['failures']): Report {
+  const bars: Bar[] = all.flatMap(({ name, timeLine, painting, memory }) => [
+    atMost(`${name}: time line there, the longest, ms`, percentile(timeLine, 1), LIMITS.first),
+    atMost(`${name}: painting a frame, p95 ms`, percentile(painting, 0.95), LIMITS.frame),
+    atMost(`${name}: process of the page, MB`, memory, LIMITS.memory),
+  ]);
+  const moves = all.flatMap(({ moves: its }) => [...its]);
+  for (const [name, took] of moves)
+    bars.push(atMost(`${name}: all views settled, p95 ms`, percentile(took, 0.95), LIMITS.settled));
+  const windows = all.map(({ name, first, timeLine, painting, apart, memory }) => [
+    name,
+    ...[percentile(first, 0.5), percentile(timeLine, 0.5), percentile(timeLine, 1)].map(figure),
+    ...[percentile(painting, 0.5), percentile(painting, 0.95), percentile(apart, 0.5), percentile(apart, 0.95)].map(
+      figure,
+    ),
+    memory.toFixed(0),
+  ]);
+  const header = [
+    '',
+    'first paint ms',
+    'time line ms',
+    'longest',
+    'painting p50',
+    'p95',
+    'frames apart p50',
+    'p95',
+    'MB',
+  ];
+  return {
+    bench: 'window',
+    machine: machineLine(),
+    params: {
+      turns: size.turns,
+      actors: size.actors,
+      seconds: size.seconds,
+      frames: size.frames * 5,
+      moves: size.moves,
+    },
+    rows: [],
+    summaries: [],
+    bars,
+    tables: [
+      { title: 'windows', header, rows: windows },
+      {
+        title: 'from a key to all views settled, in Acme Air',
+        header: ['', 'times', 'p50 ms', 'p95 ms', 'longest ms'],
+        rows: moves.map(([name, took]) => [
+          name,
+          String(took.length),
+          ...[0.5, 0.95, 1].map((share) => figure(percentile(took, share))),
+        ]),
+      },
+    ],
+    failures,
+  };
+}
+
+async function main(): Promise<void> {
+  if (chromiumHere === undefined) {
+    console.error('bench:window: there is no Chromium here; CHROMIUM names one');
+    process.exitCode = 1;
+    return;
+  }
+  const room = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+  const all: Looked[] = [];
+  const failures: { name: string; error: string }[] = [];
+  try {
+    await bundle();
+    for (const [name, record] of Object.entries(RECORDED)) {
+      if (values.only.length > 0 && !values.only.includes(name)) continue;
+      process.stderr.write(`${name}\n`);
+      try {
+        all.push(await look(name, await record(join(room, name)), join(room, 'cache')));
+      } catch (error) {
+        failures.push({ name, error: error instanceof Error ? error.message : String(error) });
+      }
+    }
+  } finally {
+    rmSync(room, { recursive: true, force: true });
+  }
+  const report = reported(all, failures);
+  console.log(values.json ? reportJson(report) : reportText(report));
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+if (values.help) console.log(HELP);
+else await main();
