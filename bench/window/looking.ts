@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page } from '../../apps/debugger/test/chromium.ts';
 import { BenchError } from '../harness/session.ts';
 import { PUBLISHED } from '../harness/whole-run.ts';
 

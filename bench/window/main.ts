@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type Browser } from 'playwright-core';
+import { launchedChromium } from '../../apps/debugger/test/chromium.ts';
 import { chromiumHere } from '../../examples/acmeair/test/chromium-here.ts';
 import { atMost, machineLine, reportJson, reportText, type Bar, type Report } from '../harness/report.ts';
 import { bundle } from '../harness/whole-run.ts';
@@ -79,7 +79,7 @@ function percentile(all: readonly number[], share: number): number {
 
 async function look(name: string, recording: string, cache: string): Promise<Looked> {
   const served = await Served.of(recording, cache);
-  const browser = await begun();
+  const browser = await launchedChromium();
   try {
     const openings = [];
     for (let i = 0; i < size.openings; i++) {
@@ -108,17 +108,11 @@ async function look(name: string, recording: string, cache: string): Promise<Loo
   }
 }
 
-function begun(): Promise<Browser> {
-  // Of root's processes Chromium's sandbox is none.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath: chromiumHere ?? '', args });
-}
-
 const figure = (value: number): string => value.toFixed(1);
 
 function reported(all: readonly Looked[], failures: Report['failures']): Report {
-  const bars: Bar[] = all.flatMap(({ name, timeLine, painting, memory }) => [
-    atMost(`${name}: time line there, the longest, ms`, percentile(timeLine, 1), LIMITS.first),
+  const bars: Bar[] = all.flatMap(({ name, first, painting, memory }) => [
+    atMost(`${name}: first paint, the longest, ms`, percentile(first, 1), LIMITS.first),
     atMost(`${name}: painting a frame, p95 ms`, percentile(painting, 0.95), LIMITS.frame),
     atMost(`${name}: process of the page, MB`, memory, LIMITS.memory),
   ]);

@@ -3,12 +3,12 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { root } from '../../../scripts/node-release.mjs';
 import { CLI, FLAGS } from '../../../scripts/tested.ts';
 import { record, recordingIn } from '../../../test/replay/again.ts';
+import { launchedChromium, type Browser, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
@@ -59,9 +59,7 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     const file = join(other, 'manifest.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as { versions: object };
     writeFileSync(file, JSON.stringify({ ...manifest, versions: { ...manifest.versions, node: '22.1.0' } }));
-    // Of root's processes Chromium's sandbox is none.
-    const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: chromiumHere ?? '', args: flags });
+    browser = await launchedChromium();
   });
   afterAll(async () => {
     await browser?.close();

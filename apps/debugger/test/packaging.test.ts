@@ -1,0 +1,56 @@
+// What installers say of the application is what it is: its links and files, its Electron, its name in the path.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../../../scripts/node-release.mjs';
+import { LINK, placeOfLink } from '../src/shell/links.ts';
+
+interface Config {
+  readonly electronVersion: string;
+  readonly executableName: string;
+  readonly files: readonly string[];
+  readonly directories: { readonly buildResources: string };
+  readonly electronFuses: Readonly<Record<string, boolean>>;
+  readonly fileAssociations: readonly { readonly ext: string; readonly mimeType: string }[];
+  readonly protocols: readonly { readonly schemes: readonly string[] }[];
+}
+
+const APPLICATION = join(root, 'apps/debugger');
+const json = (path: string): unknown => JSON.parse(readFileSync(join(APPLICATION, path), 'utf8'));
+const config = json('packaging/electron-builder.json') as Config;
+
+test('links and packed recordings lead to the application', () => {
+  const schemes = config.protocols.flatMap((each) => each.schemes);
+  expect(schemes.map((scheme) => `${scheme}:`)).toEqual([LINK]);
+  expect(placeOfLink(`${schemes[0]}://open?recording=/a.ttr`)).toBe('/a.ttr');
+  expect(config.fileAssociations.map(({ ext }) => ext)).toEqual(['ttr']);
+});
+
+test('it has the Electron that it is developed with, and the name by which the command line starts it', () => {
+  const { devDependencies, main } = json('package.json') as {
+    devDependencies: Record<string, string>;
+    main: string;
+  };
+  expect(config.electronVersion).toBe(devDependencies['electron']);
+  expect(config.files.some((each) => main.startsWith(each.split('/')[0] ?? ''))).toBe(true);
+  const starting = readFileSync(join(root, 'packages/turntable/src/debug/window.ts'), 'utf8');
+  expect(starting).toContain(`'${config.executableName}'`);
+  expect(existsSync(join(APPLICATION, config.directories.buildResources, 'icon.png'))).toBe(true);
+});
+
+test('its executable runs nothing but the application', () => {
+  const { runAsNode, enableNodeOptionsEnvironmentVariable, enableNodeCliInspectArguments, onlyLoadAppFromAsar } =
+    config.electronFuses;
+  expect([runAsNode, enableNodeOptionsEnvironmentVariable, enableNodeCliInspectArguments]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(onlyLoadAppFromAsar).toBe(true);
+});
+
+test('what makes installers is fixed to the patch, from no registry in particular', () => {
+  const { devDependencies } = json('packaging/package.json') as { devDependencies: Record<string, string> };
+  for (const version of Object.values(devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(readFileSync(join(APPLICATION, 'packaging/package-lock.json'), 'utf8')).not.toContain('"resolved"');
+});
