@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ToldStatement, ToldValue } from '@turntable/replay/protocol';
-import { expressionOf } from '../src/model/expressions.ts';
+import { expressionOf } from '@turntable/replay/client';
 import { SourceTree } from '../src/model/given.ts';
 import { HEIGHT, layoutOf, WIDTH } from '../src/model/system-layout.ts';
 import { amountOf, nextBetween, systemOf } from '../src/model/system.ts';

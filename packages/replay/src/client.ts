@@ -13,6 +13,7 @@ import { problemOf } from './protocol/schema.ts';
 import { webSocketWire } from './protocol/web-socket-wire.ts';
 import type { Wire } from './protocol/wire.ts';
 
+export { expressionOf } from './protocol/expression-of.ts';
 export type { Wire } from './protocol/wire.ts';
 
 /** What the server answers instead of a result, or why there is no answer. */

@@ -324,6 +324,12 @@ export const METHODS = {
     params: closed({ file: text('as statements have it', 4000) }),
     result: object({ text: optional(longText('not there, if the recording has it not')) }),
   },
+  sources: {
+    about:
+      'The files of which the recording has the texts: those of the program that were loaded, or that are there without being run.',
+    params: closed({}),
+    result: object({ files: list(text('a path, or a URL of what is no file', 4000), 'each once') }),
+  },
   propose: {
     about: 'What could be given for a parameter of a move, as far as it begins like this.',
     params: closed({

@@ -40,6 +40,7 @@ Usage
                                             moves about in a recording, forward and backward, by turns, messages, statements and
                                             breakpoints; in a browser, in a window, in a terminal, or for others on this computer;
                                             without a recording a window asks which one
+  turntable dap [--port N]                  the same in editors (VS Code, Neovim, Zed, Emacs), by the Debug Adapter Protocol
   turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
                                             all that came to its threads, in the order of time, as one file: for Perfetto, too
   turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
@@ -71,6 +72,7 @@ run, record and restore as the program does
 type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  dap: async () => (await import('./commands/dap.ts')).dapCommand,
   debug: async () => (await import('./commands/debug.ts')).debugCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   export: async () => (await import('./commands/export.ts')).exportCommand,
@@ -87,6 +89,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** What each says of itself. */
 const USAGES: Readonly<Record<string, () => Promise<string>>> = {
+  dap: async () => (await import('./commands/dap.ts')).DAP_USAGE,
   debug: async () => (await import('./commands/debug.ts')).DEBUG_USAGE,
   doctor: async () => (await import('./commands/doctor.ts')).DOCTOR_USAGE,
   export: async () => (await import('./commands/export.ts')).EXPORT_USAGE,
@@ -103,6 +106,7 @@ const USAGES: Readonly<Record<string, () => Promise<string>>> = {
 
 /** Commands that may need the key of a recording: `--key FILE`, or the variable. */
 const READING: ReadonlySet<string> = new Set([
+  'dap',
   'debug',
   'export',
   'inspect',

@@ -44,6 +44,8 @@ export interface RecordingToldOf {
 export interface Inside extends Engines {
   /** The text of a file as it was recorded. */
   readonly sourceOf: (file: string) => string | undefined;
+  /** The files of which it has the texts. */
+  readonly files?: () => readonly string[];
   /** The file in which bookmarks are kept; nowhere, if it is not said. */
   readonly bookmarksIn?: string | undefined;
   /** Those of the recording; none, if it is not said. */
@@ -96,6 +98,7 @@ export class TimeMachine {
   readonly #version: string;
   readonly #conductor: Conductor | undefined;
   readonly #sourceOf: (file: string) => string | undefined;
+  readonly #files: () => readonly string[];
   readonly #bookmarks: Bookmarks;
   readonly #snapshots: ToldSnapshots;
   #overview: Overview | undefined;
@@ -109,6 +112,7 @@ export class TimeMachine {
     this.#index = survey.index;
     this.#conductor = inside && new Conductor(this.#index, inside);
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);
+    this.#files = inside?.files ?? (() => []);
     this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
     this.#snapshots = new ToldSnapshots(inside?.snapshots, this.#index);
     this.#recording = recording;
@@ -466,6 +470,10 @@ export class TimeMachine {
     const { phases, count } = this.#index;
     const order = positionOf(bookmark.position, phases, count)?.order ?? Infinity;
     return { ...bookmark, stretch: order > count ? undefined : this.#stretch(order) };
+  }
+
+  sources(): ResultOf<'sources'> {
+    return { files: this.#files() };
   }
 
   source({ file }: ParamsOf<'source'>): ResultOf<'source'> {

@@ -33,7 +33,14 @@ export async function openedRecording(directory: string, name: string, wish: Ope
     const wanted = { ...surveyed, cache };
     const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
     const bookmarksIn = `${name}.bookmarks.json`;
-    const inside = { standing, scout, sourceOf: sourcesOf(recording), bookmarksIn, snapshots: snapshotsOf(recording) };
+    const inside = {
+      standing,
+      scout,
+      sourceOf: sourcesOf(recording),
+      files: () => filesOf(recording),
+      bookmarksIn,
+      snapshots: snapshotsOf(recording),
+    };
     const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
     return {
       server,
@@ -55,6 +62,10 @@ function sourcesOf(recording: Recording): (file: string) => string | undefined {
     const module = modules.findLast(({ url }) => url === file || pathOf(url) === file);
     return module && recording.source(module.sha256);
   };
+}
+
+function filesOf({ manifest: { modules } }: Recording): string[] {
+  return [...new Set(modules.map(({ url }) => pathOf(url) ?? url))];
 }
 
 function pathOf(url: string): string | undefined {

@@ -1,6 +1,7 @@
 // What a part of a value is called, as an expression that who has written it can be asked of: `order.items[2]`, `this.#name`, `stock.get("tea")`. Parts that no expression leads to have none.
-import type { ToldValue } from '@turntable/replay/protocol';
-import type { Entry } from './tree.ts';
+import type { ResultOf, ToldValue } from '../protocol.ts';
+
+export type ToldEntry = ResultOf<'variables'>['entries'][number];
 
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const INDEX = /^(?:0|[1-9]\d*)$/;
@@ -8,7 +9,7 @@ const LITERAL = /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?n?|-?Infinity|NaN|true|false|n
 
 /** @param within what it is a part of */
 export function expressionOf(
-  { name, is, value }: Entry,
+  { name, is, value }: ToldEntry,
   within?: { readonly expression: string | undefined; readonly value: ToldValue | undefined },
 ): string | undefined {
   if (within === undefined) return name === 'this' || NAME.test(name) ? name : undefined;

@@ -1,0 +1,53 @@
+// Conversations at a port of this computer, one for each connection. Whoever may connect to it may have programs run, so nothing is before it has said the token; and what pages of the web
+// can send is no message (framing.ts).
+import { randomBytes } from 'node:crypto';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { House } from './house.ts';
+import { serveStreams } from './streams.ts';
+
+const HOST = '127.0.0.1';
+const MOST_CLIENTS = 32;
+
+export class DapPort {
+  readonly #house: House;
+  readonly #sockets = new Map<Socket, Promise<void>>();
+  readonly #server: Server;
+  /** What clients say as `token` of their configuration. */
+  readonly token: string;
+
+  /** @param token a new one, unless it is said */
+  constructor(house: House, token: string = randomBytes(16).toString('hex')) {
+    this.#house = house;
+    this.token = token;
+    this.#server = createServer((socket) => this.#connected(socket));
+  }
+
+  /** Answers the port. @param port 0 for any that is free */
+  async listen(port: number): Promise<number> {
+    await new Promise<void>((settle, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, HOST, settle);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Nobody is answered any more. */
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets.keys()) socket.destroy();
+    await Promise.all(this.#sockets.values());
+  }
+
+  #connected(socket: Socket): void {
+    if (this.#sockets.size >= MOST_CLIENTS) {
+      socket.destroy();
+      return;
+    }
+    socket.setNoDelay(true);
+    const served = serveStreams(this.#house, { input: socket, output: socket, token: this.token });
+    this.#sockets.set(
+      socket,
+      served.finally(() => this.#sockets.delete(socket)),
+    );
+  }
+}

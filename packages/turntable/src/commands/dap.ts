@@ -1,0 +1,52 @@
+// `turntable dap`: recordings in editors, by the Debug Adapter Protocol, on standard input and output or at a port.
+import { DapPort, serveStreams } from '@turntable/dap';
+import { dapHouse } from '../debug/dap-house.ts';
+import { argumentsOf } from './arguments.ts';
+
+const USAGE = 'Usage: turntable dap [--port N] [--token TEXT]';
+
+export const DAP_USAGE = `${USAGE}
+
+Recordings in the debuggers of editors, forward and backward, by the Debug Adapter Protocol (docs/dap.md): on standard input and output for the editor that has started it, or at a port of
+this computer, a session for each connection. What is looked into, a configuration of the editor says: a recording, a program to be run and recorded, or an address that turntable debug
+--serve prints.
+  --port N          at this port, or with 0 at any that is free: prints the port and the token that configurations need, until it is interrupted
+  --token TEXT      this token instead of a new one; also as TURNTABLE_DAP_TOKEN
+  --key FILE        the key that recordings are sealed with, if they are; also as TURNTABLE_KEY
+
+Ends with 0.
+
+  turntable dap
+  turntable dap --port 4711`;
+
+export async function dapCommand(args: readonly string[]): Promise<number> {
+  const given = argumentsOf(
+    args,
+    { port: { type: 'string' }, token: { type: 'string' } },
+    { usage: USAGE, about: 'port', most: 0 },
+  );
+  const why = typeof given === 'string' ? given : whyNoPort(given.values.port);
+  if (typeof given === 'string' || why !== undefined) {
+    process.stderr.write(`turntable dap: ${why}\n`);
+    return 2;
+  }
+  const { port, token = process.env['TURNTABLE_DAP_TOKEN'] } = given.values;
+  if (port === undefined) {
+    await serveStreams(dapHouse, { input: process.stdin, output: process.stdout });
+    return 0;
+  }
+  const server = new DapPort(dapHouse, token === '' ? undefined : token);
+  const at = await server.listen(Number(port));
+  process.stdout.write(`${at} ${server.token}\n`);
+  await new Promise<void>((settle) => {
+    process.once('SIGINT', settle);
+    process.once('SIGTERM', settle);
+  });
+  await server.close();
+  return 0;
+}
+
+function whyNoPort(port: string | undefined): string | undefined {
+  const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536);
+  return isPort ? undefined : `--port takes the number of a port, not "${port}"`;
+}

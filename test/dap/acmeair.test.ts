@@ -1,0 +1,70 @@
+// The seeded bug of Acme Air, found backwards by a client that others have made: two have read the same miles, and both have written what they made of it.
+// As it is recorded: its plug-in is another one in bundles.
+import '../engine/from-sources.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DebugClient } from '@vscode/debugadapter-testsupport';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { recordSeededBug } from '../../examples/acmeair/story/seeded-bug.ts';
+import { dapPort, HELLO } from './editor.ts';
+
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+beforeAll(() => recordSeededBug(room));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+interface Stop {
+  readonly reason: string;
+  readonly description: string | undefined;
+  readonly frames: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly source?: { readonly name?: string };
+  }[];
+}
+
+test('an independent client finds the lost update: the write, the one before it, and who has sent it', async () => {
+  const { port, token } = await dapPort();
+  const client = new DebugClient('', '', 'turntable');
+  await client.start(port);
+  const stopped = async (): Promise<Stop> => {
+    const { body } = await client.waitForEvent('stopped');
+    const { threadId, reason, description } = body as { threadId: number; reason: string; description?: string };
+    const { stackFrames } = (await client.stackTraceRequest({ threadId })).body;
+    return { reason, description, frames: stackFrames as Stop['frames'] };
+  };
+  const go = async (how: () => Promise<unknown>): Promise<Stop> => (await Promise.all([stopped(), how()]))[0];
+  const miles = async ({ frames }: Stop): Promise<string> => {
+    const expression = 'customer._id + " has " + customer.total_miles';
+    return (await client.evaluateRequest({ expression, frameId: frames[0]?.id ?? 0, context: 'watch' })).body.result;
+  };
+
+  await client.initializeRequest(HELLO);
+  await Promise.all([
+    client.waitForEvent('initialized'),
+    client.launchRequest({ recording: room, stopAt: 'end', token } as object),
+  ]);
+  await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: 'customers.replace' }] });
+  await go(() => client.configurationDoneRequest());
+  const back = () => client.reverseContinueRequest({ threadId: 1 });
+  const last = await go(back);
+  expect(last.frames[0]?.source?.name).toBe('customers.ts');
+  const written = await miles(last);
+  const before = await go(back);
+  // Both have booked, and both have written the same.
+  expect(await miles(before)).toBe(written);
+  // Who has sent that, in the same stack.
+  const label = before.frames.findIndex(({ name }) => name === 'sent by');
+  expect(before.frames[label + 1]).toMatchObject({ source: { name: 'bookings.ts' } });
+  // And where what is written comes from: the message.
+  await client.setFunctionBreakpointsRequest({ breakpoints: [] });
+  const wanted = { name: 'customer.total_miles', frameId: before.frames[0]?.id ?? 0 };
+  const { dataId } = (await client.dataBreakpointInfoRequest(wanted)).body;
+  await client.setDataBreakpointsRequest({ breakpoints: [{ dataId: dataId ?? '' }] });
+  const sent = await go(back);
+  expect(sent.reason).toBe('data breakpoint');
+  expect(sent.frames[0]?.source?.name).toBe('bookings.ts');
+  await client.disconnectRequest();
+});

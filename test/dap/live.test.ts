@@ -1,0 +1,61 @@
+// A program that still runs: what it has recorded so far can be looked into, and it is not stopped. Others that are served: one connects to them, goes, and comes back.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { record } from '../replay/again.ts';
+import { dapPort, editor, firstLineOf, opened } from './editor.ts';
+
+vi.setConfig({ testTimeout: 480_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+test('a program is looked into while it runs, and goes on', async () => {
+  const into = join(room, 'live');
+  const args = ['record', '--recordings', into, join(import.meta.dirname, 'programs/asked.mjs')];
+  const child = spawn(process.execPath, [...FLAGS, CLI, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (text: string): Promise<string> => {
+    child.stdin.write(`${text}\n`);
+    return String((await lines.next()).value);
+  };
+  expect(await ask('one')).toBe('1 one');
+  const client = editor();
+  await opened(client, 'attach', { recording: into });
+  await client.request('configurationDone');
+  const { order } = (await client.stop()) && (await client.request('turntable/where'));
+  expect(await ask('two')).toBe('2 two');
+  expect(await client.go('pause', { threadId: 1 })).toMatchObject({ reason: 'pause' });
+  const later = await client.request('turntable/where');
+  expect(Number(later['order'])).toBeGreaterThan(Number(order));
+  await client.request('disconnect');
+  expect(await ask('three')).toBe('3 three');
+});
+
+test('a time machine that is served is shared, left and come back to', async () => {
+  const into = join(room, 'served');
+  record(into, [join(import.meta.dirname, '../engine/programs/steps.mjs')]);
+  const address = await firstLineOf(['debug', into, '--serve']);
+  const [, port, secret] = /:(\d+)\/(\w+)$/.exec(address) ?? [];
+  const at = await dapPort();
+  const attach = { port: Number(port), secret, token: at.token };
+  const one = at.connect();
+  await opened(one, 'attach', attach);
+  await one.request('configurationDone');
+  await one.go('next', { threadId: 1 });
+  const { position } = await one.request('turntable/where');
+  await one.request('disconnect');
+  await one.ended;
+  const again = at.connect();
+  const other = at.connect();
+  for (const client of [again, other]) await opened(client, 'attach', attach);
+  await expect(again.request('turntable/where')).resolves.toMatchObject({ position });
+  await again.request('turntable/move', { move: 'end' });
+  expect(await other.event('stopped')).toMatchObject({ reason: 'goto' });
+  await expect(at.connect().request('initialize', {})).resolves.toMatchObject({ supportsStepBack: true });
+});

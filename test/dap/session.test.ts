@@ -1,0 +1,124 @@
+// A whole session of an editor, word for word (golden/session.txt): a recording is opened, gone through forward and backward, looked into and left.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { record } from '../replay/again.ts';
+import { editor, opened, transcript } from './editor.ts';
+
+vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
+const source = { path: program };
+beforeAll(() => void record(room, [program]));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  await client.request('setBreakpoints', {
+    source,
+    breakpoints: [{ line: 6, condition: 'sum > 1' }, { line: 13, hitCondition: '2' }, { line: 99 }],
+  });
+  await client.request('setFunctionBreakpoints', { breakpoints: [] });
+  await client.request('setExceptionBreakpoints', { filters: [] });
+  await client.request('configurationDone');
+  await client.stop();
+  await client.request('threads');
+  const first = await client.go('continue', { threadId: 1 });
+  await client.request('stackTrace', { threadId: first.threadId });
+  const { scopes } = await client.request('scopes', { frameId: first.frame });
+  const [{ variablesReference }] = scopes as unknown as [{ variablesReference: number }];
+  await client.request('variables', { variablesReference });
+  await client.request('evaluate', { expression: 'a * 10 + b', frameId: first.frame, context: 'hover' });
+  await client.ask('evaluate', { expression: 'nowhere', frameId: first.frame, context: 'repl' });
+  await client.go('stepBack', { threadId: 1 });
+  await client.go('next', { threadId: 1 });
+  await client.go('stepIn', { threadId: 1 });
+  await client.go('stepOut', { threadId: 1 });
+  await client.go('continue', { threadId: 1 });
+  await client.go('reverseContinue', { threadId: 1 });
+  await client.go('reverseContinue', { threadId: 1 });
+  await client.request('setBreakpoints', { source, breakpoints: [] });
+  await client.go('continue', { threadId: 1 });
+  await client.go('restart');
+  await client.request('turntable/find', { move: 'output' });
+  await client.request('disconnect');
+  await client.ended;
+  const moves = /"moves":\[.*?\],"breakpoints"/;
+  await expect(transcript(client).replace(moves, '"moves":[…],"breakpoints"')).toMatchFileSnapshot(
+    'golden/session.txt',
+  );
+});
+
+test('who has written a value is found backwards, write by write, to where it came from', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room, stopAt: 'end' });
+  await client.request('configurationDone');
+  await client.stop();
+  const lastSum = await client.request('gotoTargets', { source, line: 41, column: 29 });
+  const targets = lastSum['targets'] as unknown as { id: number; label: string }[];
+  expect(targets.map(({ label }) => label.replace(/, at .*/, ''))).toEqual([
+    'the time before of 3',
+    'the first time of 3',
+  ]);
+  const stop = await client.go('goto', { threadId: 1, targetId: targets[0]?.id });
+  expect(stop).toMatchObject({ reason: 'goto', at: '(the file itself) steps.mjs:41' });
+  const info = await client.request('dataBreakpointInfo', { name: 'total', frameId: stop.frame });
+  const set = await client.request('setDataBreakpoints', { breakpoints: [{ dataId: info['dataId'] }] });
+  expect(set['breakpoints']).toEqual([{ id: expect.any(Number), verified: true }]);
+  const lines: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { reason, at } = await client.go('reverseContinue', { threadId: 1 });
+    lines.push(`${reason}: ${at.replace(/, before.*/, '')}`);
+  }
+  expect(lines).toEqual([
+    'data breakpoint: (the file itself) steps.mjs:41',
+    'data breakpoint: the program is evaluated',
+    'entry: the program is evaluated',
+  ]);
+  expect(await client.go('continue', { threadId: 1 })).toMatchObject({
+    reason: 'data breakpoint',
+    at: '(the file itself) steps.mjs:41',
+  });
+});
+
+test('a log point tells of every time in the recording, and stops at none', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, logMessage: '{a} and {b}' }] });
+  await client.request('configurationDone');
+  const told: unknown[] = [];
+  while (told.length < 3) told.push((await client.event('output'))['output']);
+  expect(told).toEqual(['0.1:3.2  0 and 0\n', '0.1:6.2  0 and 1\n', '0.1:9.2  1 and 2\n']);
+  expect(await client.go('continue', { threadId: 1 })).toMatchObject({ description: 'the end of the recording' });
+});
+
+test('what the program has printed comes when the statement that prints it is behind', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  await client.request('setBreakpoints', { source, breakpoints: [{ line: 7 }] });
+  await client.request('configurationDone');
+  await client.stop();
+  for (const output of ['{"a":0,"b":0,"sum":0}\n', '{"a":0,"b":1,"sum":1}\n']) {
+    await client.request('continue', { threadId: 1 });
+    expect(await client.event('output')).toEqual({ category: 'stdout', output });
+  }
+});
+
+test('files are known by their recorded text, where they are and where they are not', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  const { sources } = await client.request('loadedSources');
+  const all = sources as unknown as { name: string; path: string }[];
+  expect(all.map(({ path }) => path)).toContain(program);
+  const text = readFileSync(program, 'utf8');
+  expect(await client.request('source', { source: { path: program }, sourceReference: 0 })).toEqual({ content: text });
+  // A checkout elsewhere: the file that is called most like it is meant.
+  const elsewhere = { path: '/somewhere/else/programs/steps.mjs' };
+  const moved = await client.request('setBreakpoints', { source: elsewhere, breakpoints: [{ line: 6 }] });
+  expect(moved['breakpoints']).toMatchObject([{ verified: true, line: 6 }]);
+  const none = await client.request('setBreakpoints', { source: { path: '/a/b.ts' }, breakpoints: [{ line: 1 }] });
+  expect(none['breakpoints']).toMatchObject([{ verified: false, message: 'the recording has no such file' }]);
+});
