@@ -1,6 +1,6 @@
 // Who has written something: the statement, whatever the way it is written; the call or the message that it has come with; and from there the same again.
 import './from-sources.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@turntable/replay/client';
@@ -8,6 +8,7 @@ import type { Landed } from '@turntable/replay/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/again.ts';
 import { machineOf } from './machine.ts';
+import { openedIn } from './opened.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -45,6 +46,14 @@ const wrote = (client: Client, what: string): Promise<Landed> =>
 beforeAll(() => {
   record(join(room, 'writing'), [program('writing.mjs')]);
   record(join(room, 'selling'), [program('selling.ts')]);
+  // The same in a stretch that can be run once more.
+  const text = readFileSync(program('writing.mjs'), 'utf8').trimEnd();
+  mkdirSync(join(room, 'later'));
+  writeFileSync(
+    join(room, 'later', 'writing.mjs'),
+    `${text.replace('const [order, other, express]', 'setTimeout(() => { const [order, other, express]')} }, 1);\n`,
+  );
+  record(join(room, 'written later'), [join(room, 'later', 'writing.mjs')]);
 });
 
 test('the statement is found that has written something last, in whatever way', async () => {
@@ -136,4 +145,44 @@ test('variables of an async function are followed past each await, to what has c
   // What the head of a loop does is told of by the last statement before.
   expect(await lineWith('i')).toBe(lineOf('last = Math.max(last, sum)'));
   expect((await wrote(client, 'till')).note).toBe('till came with the message that is sent here');
+});
+
+test('where a stretch can be run once more it is known there, by the same statements', async () => {
+  const { engine, survey } = await openedIn(join(room, 'written later'));
+  const [{ line = 0 } = {}] = marked('writing.mjs', 'HERE');
+  const search = engine.search([{ file: 'writing.mjs', line }], { order: 1, list: 0, statement: 0 });
+  const [hit] = await search.upTo({ order: survey.count + 1, list: 0, statement: 0 });
+  search.close();
+  const { position } = await engine.to(hit?.position ?? { order: 1, list: 0, statement: 0 });
+  // Variables of a call need to be told which statements have begun in it, and what has come with an object is known to who has seen all.
+  const others = ['count', 'number', 'sorted', 'order.address.city'];
+  const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => !others.includes(text));
+  const found: { readonly text: string; readonly line: number | undefined }[] = [];
+  for (const { text } of asked) {
+    await engine.to(position);
+    const { is, position: at } = await engine.wroteNear({ text, earlier: [] });
+    const stop = is === 'written' && at !== undefined ? await engine.to(at) : undefined;
+    found.push({ text, line: stop?.place?.line });
+  }
+  expect(found).toEqual(asked.map(({ text, line: its }) => ({ text, line: its })));
+});
+
+test('what is known where one stands is what another process says that goes there, stretch by stretch', async () => {
+  const { engine, survey } = await openedIn(join(room, 'selling'));
+  const search = engine.search([{ file: 'clerks.ts', line: lineOf('this.sum = before + amount') }], {
+    order: 1,
+    list: 0,
+    statement: 0,
+  });
+  const hits = await search.upTo({ order: survey.count + 1, list: 0, statement: 0 });
+  search.close();
+  const near: unknown[] = [];
+  for (const { position } of hits.slice(-6)) {
+    await engine.to(position);
+    const asked = { text: 'this.sum', earlier: [] };
+    const here = await engine.wroteNear(asked);
+    near.push(here);
+    expect(await engine.wrote(position, asked)).toEqual(here);
+  }
+  expect(near).toEqual(near.map(() => expect.objectContaining({ is: 'written', part: 'this.sum' })));
 });

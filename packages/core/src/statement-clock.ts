@@ -10,7 +10,7 @@ let tt$w = false, tt$l;
 const tt$o = (o, k) => { if (tt$w) tt$l.property(o, k); return o; },
   tt$i = (o) => { if (tt$w) tt$l.object(o); return o; },
   tt$k = (k) => { if (tt$w) tt$l.key(k); return k; },
-  tt$p = (o) => { if (tt$w) tt$l.privates(o); return o; },
+  tt$p = (o, n) => { if (tt$w) tt$l.privates(o, n); return o; },
   tt$d = (o) => { if (tt$w) tt$l.whole(o); return o; },
   tt$g = (m, n) => tt$l.variables(m, n), tt$f = (o, ...path) => tt$l.below(o, path);
 ({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; }, set caught(tell) { tt$e = tell; },
@@ -31,7 +31,8 @@ export interface Barriers {
   /** Of a member whose object and whose key are evaluated one after the other. */
   object(object: unknown): void;
   key(key: unknown): void;
-  privates(object: unknown): void;
+  /** A member that holds a value, by its name without `#`. */
+  privates(object: unknown, name: string): void;
   whole(object: unknown): void;
   variables(record: object | null, name?: string): void;
   /** A property at the end of a path. */
@@ -47,8 +48,18 @@ export interface StatementPosition {
 /** What happens before the statement at which a stretch is stopped: the file's id, the number in its table, what is passed there. */
 export type StatementHit = (file: string, statement: number, locals: readonly unknown[]) => void;
 
+/** What happens before each statement of a stretch that is watched, which is at this position. */
+export type StatementWatch = (
+  file: string,
+  statement: number,
+  locals: readonly unknown[],
+  list: number,
+  within: number,
+) => void;
+
 /** The counter stays among the numbers that V8 adds up fastest. */
 const FURTHEST = 2 ** 30;
+const NOT_COUNTED = 'Nobody counts here: the next statement is known where the stretch is stopped, or begins.';
 const NOWHERE: StatementPosition = { list: Infinity, statement: 1 };
 
 export class StatementClock {
@@ -60,6 +71,7 @@ export class StatementClock {
   #since: number | undefined = 0;
   #target: StatementPosition = NOWHERE;
   #onHit: StatementHit = () => {};
+  #watch: StatementWatch | undefined;
   #abandoned: { readonly error: unknown } | undefined;
 
   /** `runScript` runs a text as a script of the context whose code is counted. There is one clock in a context. */
@@ -98,7 +110,20 @@ export class StatementClock {
   restart(): void {
     this.#abandoned = undefined;
     this.#target = NOWHERE;
+    this.#watch = undefined;
     this.#arm(0, 0);
+  }
+
+  /**
+   * Calls back before each statement from here on, to the end of the stretch or until nobody watches any more: as `stopNext` in each of them, and a tenth of what that takes. There are
+   * no other stops as long as it lasts.
+   */
+  watch(watch: StatementWatch | undefined): void {
+    const { lists, position } = this;
+    if (watch !== undefined && position === undefined) throw new RangeError(NOT_COUNTED);
+    this.#target = NOWHERE;
+    this.#watch = watch;
+    this.#arm(lists, watch === undefined ? undefined : position?.statement);
   }
 
   /** Calls back before the statement at this position, or the first behind it. In it the next stop may be set. */
@@ -118,8 +143,7 @@ export class StatementClock {
   /** The same before the next statement, whichever it is: where the stretch is stopped, or at its beginning. */
   stopNext(hit: StatementHit): void {
     const { position } = this;
-    if (position === undefined)
-      throw new RangeError('Nobody counts here: the next statement is known where the stretch is stopped, or begins.');
+    if (position === undefined) throw new RangeError(NOT_COUNTED);
     this.stopAt({ list: position.list, statement: position.statement + 1 }, hit);
   }
 
@@ -138,21 +162,23 @@ export class StatementClock {
   /** Runs code that is not the program's: statements in it are neither counted nor stopped at. */
   apart<T>(run: () => T): T {
     const { lists, position } = this;
-    const [target, abandoned] = [this.#target, this.#abandoned];
+    const [target, abandoned, watch] = [this.#target, this.#abandoned, this.#watch];
     this.#target = NOWHERE;
     this.#abandoned = undefined;
+    this.#watch = undefined;
     this.#arm(lists, undefined);
     try {
       return run();
     } finally {
       this.#target = target;
       this.#abandoned = abandoned;
+      this.#watch = watch;
       this.#arm(lists, position?.statement);
     }
   }
 
   #arm(lists: number, since: number | undefined): void {
-    const isNear = this.#abandoned !== undefined || this.#target.list <= lists;
+    const isNear = this.#abandoned !== undefined || this.#watch !== undefined || this.#target.list <= lists;
     this.#before = lists;
     this.#since = since;
     this.#set = isNear ? 1 : Math.min(FURTHEST, this.#target.list - lists);
@@ -165,6 +191,7 @@ export class StatementClock {
       this.#lexicals.left = 1;
       throw this.#abandoned.error;
     }
+    if (this.#watch !== undefined) return this.#passes(this.#watch, file, statement, locals);
     const isFirst = this.#lexicals.left === 0;
     const { lists } = this;
     const since = isFirst ? 1 : (this.#since ?? 0) + 1;
@@ -175,5 +202,16 @@ export class StatementClock {
     if (isTarget) this.#onHit(file, statement, locals);
     // From here on nobody counts, unless there is another stop near.
     if (this.#target.list > this.#before && this.#abandoned === undefined) this.#since = undefined;
+  }
+
+  /** Armed as it is: nothing to be done but to count. */
+  #passes(watch: StatementWatch, file: string, statement: number, locals: readonly unknown[]): void {
+    const lexicals = this.#lexicals;
+    if (lexicals.left === 0) {
+      lexicals.left = 1;
+      this.#before++;
+      this.#since = 1;
+    } else this.#since = (this.#since ?? 0) + 1;
+    watch(file, statement, locals, this.#before, this.#since);
   }
 }

@@ -149,4 +149,51 @@ describe('the clock of statements', () => {
     expect(clock.apart(() => program.caught(3))).toBe(0);
     expect(program.caught(3)).toBe(6);
   });
+
+  it('tells a watch of every statement, as stops do one after the other', () => {
+    const { clock, program } = clocked();
+    const seen: unknown[] = [];
+    clock.watch((file, statement, locals, list, within) => {
+      seen.push([file, statement, locals, list, within]);
+      expect(clock.position).toEqual(at(list, within));
+    });
+    program.run(2);
+    expect(seen).toEqual([
+      ['file', 0, [0], 1, 1],
+      ['file', 1, [0], 1, 2],
+      ['file', 2, [0], 1, 3],
+      ['file', 0, [1], 2, 1],
+      ['file', 1, [1], 2, 2],
+      ['file', 2, [1], 2, 3],
+    ]);
+  });
+
+  it('tells a watch of nothing that is run apart, nor of another stretch, and no longer than it watches', () => {
+    const { clock, program } = clocked();
+    const seen: string[] = [];
+    clock.watch((_, statement, __, list) => {
+      seen.push(`${list}: ${statement}`);
+      if (list === 1) clock.apart(() => program.run(3));
+      if (list === 2) clock.watch(undefined);
+    });
+    program.run(3);
+    expect(seen).toEqual(['1: 0', '1: 1', '1: 2', '2: 0']);
+    expect(clock.lists).toBe(3);
+    clock.restart();
+    clock.watch((_, statement) => seen.push(String(statement)));
+    clock.restart();
+    program.run(1);
+    expect(seen).toHaveLength(4);
+    expect(() => clock.watch(() => {})).toThrow('Nobody counts here');
+  });
+
+  it('can be abandoned by a watch', () => {
+    const { clock, program } = clocked();
+    const error = new Error('abandoned');
+    clock.watch((_, __, ___, list) => {
+      if (list === 2) clock.abandon(error);
+    });
+    expect(() => program.run(5)).toThrow(error);
+    expect([clock.lists, program.caught(2)]).toEqual([2, 4]);
+  });
 });

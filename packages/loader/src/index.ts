@@ -34,6 +34,7 @@ export {
   type LastWrite,
   type StatementClock,
   type StatementPosition,
+  type StatementWatch,
   type UndoLog,
   type Waiter,
 } from '@turntable/core';

@@ -48,6 +48,7 @@ export type {
   FromDesk,
   Into,
   Limit,
+  Noted,
   NotedHit,
   Question,
   Questions,

@@ -115,10 +115,10 @@ export function emitPrivateWrite(e: Emitter, target: Node, operator: string, rig
 
 /** Accessors for every private name of a class, as an object literal. */
 export function privateTable(e: Emitter, info: ClassInfo): string {
-  const object = e.barriers === null ? 'o' : 'tt$p(o)';
   const { fields, statics } = privateMembers(info);
   const entries = [...info.privates.keys()].map((name) => {
     const isField = e.barriers !== null && (fields.includes(name) || statics.includes(name));
+    const object = e.barriers === null ? 'o' : `tt$p(o, "${name}")`;
     return `${name}: { get: (o) => o.#${name}, set: (o, v) => (${object}.#${name} = v), has: (o) => #${name} in o${isField ? ', field: true' : ''} }`;
   });
   return `{ ${entries.join(', ')} }`;

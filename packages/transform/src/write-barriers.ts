@@ -5,7 +5,7 @@
 //   o.x = v        (tt$w && tt$o(o, "x"), o).x = v       what may be evaluated twice is
 //   f().x = v      tt$o(f(), "x").x = v                  these functions answer what they are given
 //   o[f()] = v     tt$i(o)[tt$k(f())] = v                object and key one after the other
-//   o.#x = v       (tt$w && tt$p(o), o).#x = v
+//   o.#x = v       (tt$w && tt$p(o, "x"), o).#x = v
 //   delete o.x     delete (tt$w && tt$d(o), o).x
 //   a.b.x = () =>  (tt$w && tt$f(a, "b", "x"), a.b.x = () => …)   V8 calls a function in stacks by what it is assigned to
 //   top = v        (tt$w && tt$g($$M), top = v)          a variable of the file's own top scope; one of no file's: tt$g(null, "top")
@@ -98,13 +98,11 @@ export class WriteBarriers {
     const { object, property } = node;
     const objectCode = e.emit(object);
     const isSimple = isRepeatable(e, object);
-    if (isDeleted || property.type === 'PrivateIdentifier') {
-      const name = isDeleted ? 'tt$d' : 'tt$p';
-      return withObject(e, node, guarded(name, objectCode, '', isSimple));
-    }
+    if (isDeleted) return withObject(e, node, guarded('tt$d', objectCode, '', isSimple));
     if (!node.computed) {
+      const name = property.type === 'PrivateIdentifier' ? 'tt$p' : 'tt$o';
       const key = `, ${JSON.stringify(property.name)}`;
-      return withObject(e, node, guarded('tt$o', objectCode, key, isSimple));
+      return withObject(e, node, guarded(name, objectCode, key, isSimple));
     }
     const keyCode = e.emit(property);
     if (isRepeatable(e, property)) return withObject(e, node, guarded('tt$o', objectCode, [', ', keyCode], isSimple));

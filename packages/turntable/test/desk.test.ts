@@ -17,7 +17,7 @@ test('a thread that comes to something else than was recorded is told of at once
   first.state = 'running';
   desk.hear({
     id: 7,
-    go: { limits: threads.map((each) => ({ ...each, stretches: 5 })), into: undefined, traces: false },
+    go: { limits: threads.map((each) => ({ ...each, stretches: 5 })), into: undefined, notes: 'nothing' },
   });
   first.begun = 2;
   const channel = new BroadcastChannel(channelOf({ worker: 0, life: 0 }));

@@ -35,6 +35,13 @@ export const OTHER = 13;
 export interface Access<O extends object = never, S = never> {
   read(target: O): S;
   write(target: O, state: S): void;
+  /** Of a private member, with `#`. */
+  readonly name?: string;
+}
+
+/** What part of an object an entry is about, where it is about one that has a name. */
+export function nameOf(kind: number, first: unknown): string | undefined {
+  return kind === OTHER ? (first as Access).name : undefined;
 }
 
 /** Bytes are noted by pages of so many. */

@@ -59,7 +59,8 @@ export class ProgramNotes implements Barriers {
   protected readonly known = new SafeMap<object, number>();
   /** Objects of core's, and collections, whose state is noted. */
   protected readonly seen = new SafeSet<object>();
-  protected readonly withPrivates = new SafeSet<object>();
+  /** Names of private members that are noted, or begin with what is. */
+  protected readonly withPrivates = new SafeMap<object, SafeSet<string>>();
   protected readonly pages = new SafeMap<object, SafeSet<number>>();
   /** Objects whose keys are still being evaluated. */
   protected readonly objects: unknown[] = [];
@@ -214,29 +215,27 @@ export class ProgramNotes implements Barriers {
     if (isRemoved) this.#property(object, length - 1);
   }
 
-  /** Private members that are values, all of the object's. */
-  privates(object: unknown): void {
+  /** A private member that is a value; of several classes by the same name, each. */
+  privates(object: unknown, name: string): void {
     if (!isObject(object)) return;
     const { withPrivates } = this;
-    if (withPrivates.has(object)) return;
-    withPrivates.add(object);
+    let names = withPrivates.get(object);
+    if (names === undefined) withPrivates.set(object, (names = new SafeSet()));
+    if (names.has(name)) return;
+    names.add(name);
     const { classOf, ownerOf } = this.realm.parts.classes;
-    const ofClass = classOf(object)?.privates;
-    if (ofClass !== undefined && ofClass !== null) this.#privates(object, ofClass);
+    this.#private(object, name, classOf(object)?.privates);
     if (this.isProxy(object)) return;
     for (let at = getPrototypeOf(object); at !== null && !this.isProxy(at); at = getPrototypeOf(at)) {
       const owner = ownerOf(at);
-      const members = owner === undefined ? undefined : classOf(owner)?.privates;
-      if (members !== undefined && members !== null) this.#privates(object, members);
+      if (owner !== undefined) this.#private(object, name, classOf(owner)?.privates);
     }
   }
 
-  #privates(object: object, members: Readonly<Record<string, PrivateAccessors>>): void {
-    const names = ownKeys(members) as string[];
-    for (let i = 0; i < names.length; i++) {
-      const { get: read, set: write, has, field } = members[names[i] as string] as PrivateAccessors;
-      if (field === true && has(object)) this.other(object, { read, write });
-    }
+  #private(object: object, name: string, members: Readonly<Record<string, PrivateAccessors>> | null | undefined): void {
+    if (members === undefined || members === null || !hasOwn(members, name)) return;
+    const { get: read, set: write, has, field } = members[name] as PrivateAccessors;
+    if (field === true && has(object)) this.other(object, { read, write, name: `#${name}` });
   }
 
   /** The variables of a file's top scope that can be assigned; a variable that no file declares. */
@@ -374,6 +373,17 @@ export class ProgramNotes implements Barriers {
 
   date(date: Date): void {
     if (this.isNew(date)) this.add(was.DATE, date, was.timeOf(date), undefined);
+  }
+
+  /** Whether it may have written this part of an object, which is its key, or its name with `#`: of what is noted as a whole nobody knows. */
+  mentions(object: object, key: unknown): boolean {
+    const { noted } = this;
+    for (let i = 0; i < noted.length; i += 4) {
+      if (noted[i + 1] !== object) continue;
+      const name = noted[i] === was.PROPERTY ? noted[i + 2] : was.nameOf(noted[i] as number, noted[i + 2]);
+      if (name === undefined || String(name) === String(key)) return true;
+    }
+    return false;
   }
 
   isProxy(object: object): boolean {

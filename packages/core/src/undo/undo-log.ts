@@ -146,6 +146,20 @@ export class UndoLog {
     return left;
   }
 
+  /**
+   * How many stretches ago this part of an object may have been written last, 1 being the last of those that can be undone; undefined if it was in none of them.
+   * @param before only as long ago as that, or longer
+   */
+  mentioned(object: object, key: unknown, before = 1): number | undefined {
+    const stretches = this.#stretches;
+    let ago = 0;
+    for (let i = stretches.length - 1; i >= 0; i--) {
+      const stretch = stretches[i] as Stretch;
+      if (!stretch.isAside && ++ago >= before && stretch.mentions(object, key)) return ago;
+    }
+    return undefined;
+  }
+
   /** Runs what is not to be noted. */
   apart<T>(run: () => T): T {
     const before = this.#now;

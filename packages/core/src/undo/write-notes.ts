@@ -1,29 +1,31 @@
 // Which statement has written what last, for who asks where a value comes from (docs/time-machine.md, "Who has written this"). Told by the barriers and methods that an undo log
 // is told by, it notes where a write stands and nothing of what was there, so it costs memory by what is written and not by how often. Some announce that they write to an
 // object and do not say what (`delete`, `splice`, private members): what that was is seen when somebody looks the next time, by what is different.
-import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, isArray, isObject, ownKeys } from '../intrinsics.ts';
-import { isIndex, SafeMap, SafeWeakMap } from './program-notes.ts';
+import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
+import { isIndex, SafeWeakMap } from './program-notes.ts';
+import { isLater, notesFor, notesOf, WHOLE, WrittenParts, type Held, type WrittenAt } from './written-parts.ts';
+import type { PrivateAccessors } from '../language.ts';
 import type { WriteListener } from './mutators.ts';
 import type { ModuleRecord } from '../modules/record.ts';
 import type { Realm } from '../realm.ts';
-
-/** A statement: list and statement within a stretch are both 0 where none of it has begun. */
-export interface WrittenAt {
-  readonly stretch: number;
-  readonly list: number;
-  readonly statement: number;
-}
 
 export interface LastWrite {
   readonly at: WrittenAt;
   /** Much was written at once, this among it or not: of what has so many parts it is not compared. */
   readonly isWhole: boolean;
+  /** The object came into being in that stretch, and perhaps it has this from there: who notes what is made sees where. */
+  readonly isMade?: boolean;
 }
 
 /** Of what has more parts it is not noted what they are. */
 const FEW = 64;
-const WHOLE = Symbol('whole');
+/** Statements in whose course objects come into being that are looked at closely in any case. */
+const FIRST = 50_000;
 const isView = ArrayBuffer.isView;
+const NONE: Held = { keys: [], values: [] };
+
+type Sort = 'properties' | 'privates' | 'variables' | 'entries';
+type NamedAccessors = readonly [name: string, accessors: PrivateAccessors];
 
 export class WriteNotes implements WriteListener {
   readonly #realm: Realm;
@@ -34,13 +36,17 @@ export class WriteNotes implements WriteListener {
   #here: WrittenAt | undefined;
   /** Objects whose keys are still being evaluated. */
   readonly #objects: unknown[] = [];
-  readonly #properties = new Parts(propertiesOf);
-  readonly #privates = new Parts((object) => this.#privatesOf(object));
-  readonly #variables = new Parts((record) => variablesOf(record as ModuleRecord));
-  readonly #entries = new Parts(() => undefined);
+  readonly #privatesBelow = new SafeWeakMap<object, PrivatesBelow>();
+  readonly #closely: number | 'all' | undefined;
+  #makings = 0;
 
-  constructor(realm: Realm) {
+  /**
+   * @param closely in which stretches it is noted, statement by statement, what objects get as they come into being, which takes many times as long as all else. In others that is noted of the first
+   * objects; of those that are made when there are many it is only known when that was
+   */
+  constructor(realm: Realm, closely: number | 'all' | undefined) {
     this.#realm = realm;
+    this.#closely = closely;
   }
 
   // ── Where the program is ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -61,24 +67,53 @@ export class WriteNotes implements WriteListener {
 
   /** A property of its own. */
   ofProperty(object: object, key: PropertyKey): LastWrite | undefined {
-    const own = this.#properties.last(object, keyOf(key));
-    return isView(object) ? later(own, this.#properties.last(object.buffer, WHOLE)) : own;
+    const own = this.#orMade(object, this.#last(object, 'properties', keyOf(key)));
+    return isView(object) ? later(own, this.#last(object.buffer, 'properties', WHOLE)) : own;
   }
 
   /** @param name without its `#` */
   ofPrivate(object: object, name: string): LastWrite | undefined {
-    return this.#privates.last(object, name);
+    return this.#orMade(object, this.#last(object, 'privates', name));
   }
 
   /** What a Map has for a key, whether a Set has a member. */
   ofEntry(collection: object, key: unknown): LastWrite | undefined {
-    const own = this.#entries.last(collection, key);
-    return own === undefined && isObject(key) ? this.#entries.last(key, collection) : own;
+    const own = this.#last(collection, 'entries', key);
+    return own === undefined && isObject(key) ? this.#last(key, 'entries', collection) : own;
   }
 
   /** A variable of a file's top scope. */
   ofVariable(record: ModuleRecord, name: string): LastWrite | undefined {
-    return this.#variables.last(record, name);
+    return this.#last(record, 'variables', name);
+  }
+
+  #last(object: object, sort: Sort, key: unknown): LastWrite | undefined {
+    const parts = notesOf(object, this)?.[sort];
+    if (parts === undefined) return undefined;
+    if (parts.isAnnounced) parts.settle(this.#held(sort, object));
+    const own = key === WHOLE ? undefined : parts.at(key);
+    const whole = parts.at(WHOLE);
+    return later(own && { at: own, isWhole: false }, whole && { at: whole, isWhole: true });
+  }
+
+  /** What was written behind its making, or else when that was. */
+  #orMade(object: object, last: LastWrite | undefined): LastWrite | undefined {
+    const { made, finished } = notesOf(object, this) ?? {};
+    if (made === undefined || finished === undefined) return last;
+    return last === undefined || isLater(finished, last.at) ? { at: made, isWhole: false, isMade: true } : last;
+  }
+
+  #held(sort: Sort, object: object): Held | undefined {
+    switch (sort) {
+      case 'properties':
+        return propertiesOf(object);
+      case 'privates':
+        return this.#privatesOf(object);
+      case 'variables':
+        return variablesOf(object as ModuleRecord);
+      case 'entries':
+        return undefined;
+    }
   }
 
   // ── What is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -89,7 +124,7 @@ export class WriteNotes implements WriteListener {
       const parts = this.#realm.parts.host.engine?.proxyParts(object);
       if (parts !== undefined) this.property(parts.target, key);
     } else if (isObject(key)) this.whole(object);
-    else this.#properties.note(object, keyOf(key as PropertyKey), this.#at);
+    else this.#note(object, 'properties', keyOf(key as PropertyKey));
   }
 
   object(object: unknown): void {
@@ -122,7 +157,7 @@ export class WriteNotes implements WriteListener {
   }
 
   whole(object: unknown): void {
-    if (isObject(object) && !this.isProxy(object)) this.#properties.announce(object, this.#at);
+    if (isObject(object) && !this.isProxy(object)) this.#announce(object, 'properties');
   }
 
   elements(object: unknown): void {
@@ -133,39 +168,45 @@ export class WriteNotes implements WriteListener {
   end(object: unknown, isRemoved: boolean): void {
     if (!isArray(object) || this.isProxy(object)) return this.whole(object);
     const { length } = object;
-    this.#properties.note(object, 'length', this.#at);
-    this.#properties.note(object, isRemoved ? length - 1 : length, this.#at);
+    this.#note(object, 'properties', 'length');
+    this.#note(object, 'properties', isRemoved ? length - 1 : length);
   }
 
   bytes(view: unknown): void {
-    if (isView(view)) this.#properties.note(view.buffer, WHOLE, this.#at);
+    if (isView(view)) this.#note(view.buffer, 'properties', WHOLE);
   }
 
-  privates(object: unknown): void {
-    if (isObject(object)) this.#privates.assigns(object, this.#at);
+  privates(object: unknown, name: string): void {
+    if (isObject(object)) this.#note(object, 'privates', name);
   }
 
   variables(record: object | null, name?: string): void {
     if (record === null) this.property(globalThis, name);
-    else this.#variables.announce(record, this.#at);
+    else this.#announce(record, 'variables');
   }
 
   /** An object that comes into being: what it is given by its class has no barriers. */
   making(object: unknown): void {
-    this.whole(object);
-    if (isObject(object)) this.#privates.announce(object, this.#at);
+    if (!isObject(object)) return;
+    if (this.#makings++ < FIRST || this.#closely === 'all' || this.#closely === this.#stretch) {
+      this.whole(object);
+      return this.#announce(object, 'privates');
+    }
+    const notes = notesFor(object, this);
+    notes.finished = this.#at;
+    notes.made ??= notes.finished;
   }
 
   date(date: Date): void {
-    this.#properties.note(date, WHOLE, this.#at);
+    this.#note(date, 'properties', WHOLE);
   }
 
   entry(map: object, key: unknown): void {
-    this.#entries.note(map, key, this.#at);
+    this.#note(map, 'entries', key);
   }
 
   entries(map: object, ...key: readonly unknown[]): void {
-    this.#entries.note(map, key.length === 0 ? WHOLE : key[0], this.#at);
+    this.#note(map, 'entries', key.length === 0 ? WHOLE : key[0]);
   }
 
   member(set: object, member: unknown): void {
@@ -173,12 +214,12 @@ export class WriteNotes implements WriteListener {
   }
 
   members(set: object, ...member: readonly unknown[]): void {
-    this.#entries.note(set, member.length === 0 ? WHOLE : member[0], this.#at);
+    this.#note(set, 'entries', member.length === 0 ? WHOLE : member[0]);
   }
 
   /** Noted with the key, which it must not keep alive. */
   weakEntry(map: object, key: WeakKey): void {
-    if (isObject(key)) this.#entries.note(key, map, this.#at);
+    if (isObject(key)) this.#note(key, 'entries', map);
   }
 
   weakMember(set: object, member: WeakKey): void {
@@ -186,7 +227,7 @@ export class WriteNotes implements WriteListener {
   }
 
   state(object: object): void {
-    this.#properties.note(object, WHOLE, this.#at);
+    this.#note(object, 'properties', WHOLE);
   }
 
   cannot(): void {}
@@ -195,103 +236,103 @@ export class WriteNotes implements WriteListener {
     return this.#realm.parts.host.isProxy?.(object) === true;
   }
 
+  #parts(object: object, sort: Sort): WrittenParts {
+    const notes = notesFor(object, this);
+    return (notes[sort] ??= new WrittenParts());
+  }
+
+  #note(object: object, sort: Sort, key: unknown): void {
+    this.#parts(object, sort).note(key, this.#at);
+  }
+
+  #announce(object: object, sort: Sort): void {
+    this.#parts(object, sort).announce(this.#at, this.#held(sort, object));
+  }
+
   /** Of all classes that it is of. */
-  #privatesOf(object: object): SafeMap<unknown, unknown> | undefined {
-    const found = new SafeMap<unknown, unknown>();
+  #privatesOf(object: object): Held {
+    const { names, accessors, isPlain } = this.#privatesFor(object);
+    let isAll = isPlain;
+    for (let i = 0; isAll && i < accessors.length; i++) isAll = (accessors[i] as PrivateAccessors).has(object);
+    const values: unknown[] = [];
+    if (isAll) {
+      for (let i = 0; i < accessors.length; i++) values[i] = (accessors[i] as PrivateAccessors).get(object);
+      return { keys: names, values };
+    }
+    const keys: unknown[] = [];
+    for (let i = 0; i < accessors.length; i++) {
+      const { has, get } = accessors[i] as PrivateAccessors;
+      if (isAmong(keys, names[i]) || !has(object)) continue;
+      values[keys.length] = get(object);
+      keys[keys.length] = names[i];
+    }
+    return { keys, values };
+  }
+
+  #privatesFor(object: object): PrivatesBelow {
+    const { classOf } = this.#realm.parts.classes;
+    const own = fieldsIn(classOf(object)?.privates);
+    const prototype = this.isProxy(object) ? null : getPrototypeOf(object);
+    if (prototype === null || own.length > 0) return privatesBelow(this.#fieldsBelow(prototype, own));
+    let known = this.#privatesBelow.get(prototype);
+    if (known === undefined)
+      this.#privatesBelow.set(prototype, (known = privatesBelow(this.#fieldsBelow(prototype, own))));
+    return known;
+  }
+
+  /** @param found its own */
+  #fieldsBelow(prototype: object | null, found: NamedAccessors[]): NamedAccessors[] {
     const { classOf, ownerOf } = this.#realm.parts.classes;
-    const own = classOf(object);
-    for (let at: object | null = object; at !== null && !this.isProxy(at); at = getPrototypeOf(at)) {
+    for (let at = prototype; at !== null && !this.isProxy(at); at = getPrototypeOf(at)) {
       const owner = ownerOf(at);
-      const members = (at === object && own) || (owner === undefined ? undefined : classOf(owner));
-      const privates = members?.privates;
-      if (privates === undefined || privates === null) continue;
-      const names = ownKeys(privates) as string[];
-      for (let i = 0; i < names.length; i++) {
-        const name = names[i] as string;
-        const accessors = privates[name];
-        if (accessors?.field === true && !found.has(name) && accessors.has(object))
-          found.set(name, accessors.get(object));
-      }
+      const fields = fieldsIn(owner === undefined ? undefined : classOf(owner)?.privates);
+      for (let i = 0; i < fields.length; i++) found[found.length] = fields[i] as NamedAccessors;
     }
     return found;
   }
 }
 
-interface Announced {
-  readonly at: WrittenAt;
-  readonly values: SafeMap<unknown, unknown>;
+/** Private members that are values, of objects with one prototype. */
+interface PrivatesBelow {
+  readonly names: readonly string[];
+  readonly accessors: readonly PrivateAccessors[];
+  /** No name is there twice. */
+  readonly isPlain: boolean;
 }
 
-/** Parts of objects, of one sort: which statement has written each of them last. */
-class Parts {
-  readonly #written = new SafeWeakMap<object, SafeMap<unknown, WrittenAt>>();
-  /** Something of these was written that is not known yet. */
-  readonly #announced = new SafeWeakMap<object, Announced>();
-  readonly #read: (object: object) => SafeMap<unknown, unknown> | undefined;
-
-  /** @param read what they are, if there are few */
-  constructor(read: (object: object) => SafeMap<unknown, unknown> | undefined) {
-    this.#read = read;
+function privatesBelow(all: readonly NamedAccessors[]): PrivatesBelow {
+  const names: string[] = [];
+  const accessors: PrivateAccessors[] = [];
+  let isPlain = true;
+  for (let i = 0; i < all.length; i++) {
+    const [name, its] = all[i] as NamedAccessors;
+    if (isAmong(names, name)) isPlain = false;
+    names[i] = name;
+    accessors[i] = its;
   }
+  return { names, accessors, isPlain };
+}
 
-  note(object: object, key: unknown, at: WrittenAt): void {
-    let those = this.#written.get(object);
-    if (those === undefined) this.#written.set(object, (those = new SafeMap()));
-    those.set(key, at);
+function fieldsIn(privates: Readonly<Record<string, PrivateAccessors>> | null | undefined): NamedAccessors[] {
+  const found: NamedAccessors[] = [];
+  if (privates === undefined || privates === null) return found;
+  const names = ownKeys(privates) as string[];
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string;
+    const accessors = privates[name] as PrivateAccessors;
+    if (accessors.field === true) found[found.length] = [name, accessors];
   }
+  return found;
+}
 
-  /** Some of them may be about to be written. */
-  announce(object: object, at: WrittenAt): void {
-    this.#settle(object);
-    const values = this.#read(object);
-    if (values === undefined) this.note(object, WHOLE, at);
-    else this.#announced.set(object, { at, values });
-  }
-
-  /** One of them is about to be: the only one, if there is one, even if it stays what it is. */
-  assigns(object: object, at: WrittenAt): void {
-    this.announce(object, at);
-    const values = this.#announced.get(object)?.values;
-    if (values?.size === 1) values.forEach((_, key) => this.note(object, key, at));
-  }
-
-  /** By what is different since it was announced. */
-  #settle(object: object): void {
-    const announced = this.#announced.get(object);
-    if (announced === undefined) return;
-    this.#announced.delete(object);
-    const { at, values } = announced;
-    const now = this.#read(object);
-    if (now === undefined) return this.#noteUnlessLater(object, WHOLE, at);
-    now.forEach((value, key) => {
-      if (!values.has(key) || !is(values.get(key), value)) this.#noteUnlessLater(object, key, at);
-    });
-    values.forEach((_, key) => {
-      if (!now.has(key)) this.#noteUnlessLater(object, key, at);
-    });
-  }
-
-  #noteUnlessLater(object: object, key: unknown, at: WrittenAt): void {
-    const known = this.#written.get(object)?.get(key);
-    if (known === undefined || !isLater(known, at)) this.note(object, key, at);
-  }
-
-  last(object: object, key: unknown): LastWrite | undefined {
-    this.#settle(object);
-    const those = this.#written.get(object);
-    const own = key === WHOLE ? undefined : those?.get(key);
-    const whole = those?.get(WHOLE);
-    return later(own && { at: own, isWhole: false }, whole && { at: whole, isWhole: true });
-  }
+function isAmong(list: readonly unknown[], one: unknown): boolean {
+  for (let i = 0; i < list.length; i++) if (list[i] === one) return true;
+  return false;
 }
 
 function later(one: LastWrite | undefined, other: LastWrite | undefined): LastWrite | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return isLater(other.at, one.at) ? other : one;
-}
-
-function isLater(one: WrittenAt, other: WrittenAt): boolean {
-  return (one.stretch - other.stretch || one.list - other.list || one.statement - other.statement) > 0;
 }
 
 /** Elements are known by their numbers. */
@@ -300,30 +341,36 @@ function keyOf(key: PropertyKey): PropertyKey {
 }
 
 /** Own properties that are values. */
-function propertiesOf(object: object): SafeMap<unknown, unknown> | undefined {
+function propertiesOf(object: object): Held | undefined {
   if (isView(object) || (isArray(object) && object.length > FEW)) return undefined;
-  const keys = ownKeys(object);
-  if (keys.length > FEW) return undefined;
-  const found = new SafeMap<unknown, unknown>();
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as PropertyKey;
-    const descriptor = getOwnPropertyDescriptor(object, key);
-    if (descriptor !== undefined && hasOwn(descriptor, 'value')) found.set(keyOf(key), descriptor.value);
+  const names = ownKeys(object);
+  if (names.length > FEW) return undefined;
+  if (names.length === 0) return NONE;
+  const keys: unknown[] = [];
+  const values: unknown[] = [];
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as PropertyKey;
+    const descriptor = getOwnPropertyDescriptor(object, name);
+    if (descriptor === undefined || !hasOwn(descriptor, 'value')) continue;
+    values[keys.length] = descriptor.value;
+    keys[keys.length] = keyOf(name);
   }
-  return found;
+  return { keys, values };
 }
 
 /** Those of a file's top scope that can be assigned. */
-function variablesOf({ table, assignable, readScope }: ModuleRecord): SafeMap<unknown, unknown> {
-  const found = new SafeMap<unknown, unknown>();
-  if (readScope === undefined) return found;
+function variablesOf({ table, assignable, readScope }: ModuleRecord): Held {
+  if (readScope === undefined) return NONE;
+  const keys: unknown[] = [];
+  const values: unknown[] = [];
   for (let i = 0; i < assignable.length; i++) {
     const index = assignable[i] as number;
     try {
-      found.set(table.variables?.[index], readScope(index));
+      values[keys.length] = readScope(index);
+      keys[keys.length] = table.variables?.[index];
     } catch {
       // It has no value yet.
     }
   }
-  return found;
+  return { keys, values };
 }

@@ -209,8 +209,12 @@ export class Conductor {
       index: this.#index,
       traced: (order: number) => this.#trace(order, signal),
       sentAt: (order: number) => this.sentAt(order, signal),
-      wrote: (earlier: readonly (readonly [number, number])[]) =>
-        this.#engines.scout.wrote(from, { text, earlier }, signal),
+      wrote: async (earlier: readonly (readonly [number, number])[]) => {
+        const asked = { text, earlier };
+        const near = await this.#at(from, signal, (engine) => engine.wroteNear(asked, signal));
+        if (near.is !== 'unwritten') return near;
+        return this.#engines.scout.wrote(from, { ...asked, since: near.position?.order }, signal);
+      },
     };
     return lastWrite(parts, from, text);
   }

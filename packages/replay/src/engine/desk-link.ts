@@ -5,6 +5,7 @@ import type {
   FromDesk,
   Into,
   Limit,
+  Noted,
   NotedHit,
   Question,
   Questions,
@@ -13,6 +14,7 @@ import type {
   ToDesk,
 } from './messages.ts';
 import type { ValueWish } from './state.ts';
+import type { WritesWish } from './wrote.ts';
 
 /** A process that runs a recording again, as far as it is told to. */
 export interface EngineProcess {
@@ -28,7 +30,7 @@ export interface ProcessWishes {
   /** They look out for these. */
   readonly places?: readonly BreakPlace[];
   /** This one notes what its program writes. */
-  readonly writes?: ThreadName;
+  readonly writes?: WritesWish;
   /** This one tells when an expression has become another one. */
   readonly values?: ValueWish & ThreadName;
 }
@@ -77,8 +79,8 @@ export class DeskLink {
   }
 
   /** Answers when all threads stand. */
-  async go(limits: readonly Limit[], into: Into | undefined, traces: boolean): Promise<readonly ThreadHere[]> {
-    const said = await this.#send((id) => ({ id, go: { limits, into, traces } }));
+  async go(limits: readonly Limit[], into: Into | undefined, notes: Noted = 'nothing'): Promise<readonly ThreadHere[]> {
+    const said = await this.#send((id) => ({ id, go: { limits, into, notes } }));
     if ('threads' in said) {
       this.#memory = said.memory;
       return said.threads;

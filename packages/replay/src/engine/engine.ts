@@ -270,7 +270,9 @@ export interface Engine {
     most: number,
     signal?: AbortSignal,
   ): Promise<readonly (StateParts | undefined)[]>;
-  /** Who has written last, before a position, what an expression leads to there. In a process of its own, too. */
+  /** Who has written last what an expression leads to where it stands; nobody if that was long ago, or is not known there for another reason. */
+  wroteNear(asked: WriteAsked, signal?: AbortSignal): Promise<Wrote>;
+  /** The same before a position, whenever it was. In a process of its own, too. */
   wrote(position: Position, asked: WriteAsked, signal?: AbortSignal): Promise<Wrote>;
   close(): Promise<void>;
 }

@@ -58,6 +58,8 @@ export interface Questions {
     readonly wanted: { readonly actor: string; readonly most: number };
     readonly answer: StateParts | null;
   };
+  /** Whether the stretch that it stands in can be run once more in its place, as far as is known before it is over. */
+  readonly canGoBack: { readonly wanted: undefined; readonly answer: boolean };
   /** Of a process that notes writes. */
   readonly localsAt: {
     readonly wanted: { readonly list: number; readonly statement: number };
@@ -67,12 +69,14 @@ export interface Questions {
 }
 export type Question = keyof Questions;
 
+/** What is noted on the way: all statements of all stretches; or what the one writes that is run once more, in a process that goes back. */
+export type Noted = 'nothing' | 'statements' | 'writes';
+
 export type ToDesk =
   /** Answered when all threads stand. */
   | {
       readonly id: number;
-      /** `traces`: the statements of all stretches on the way are noted. */
-      readonly go: { readonly limits: readonly Limit[]; readonly into: Into | undefined; readonly traces: boolean };
+      readonly go: { readonly limits: readonly Limit[]; readonly into: Into | undefined; readonly notes: Noted };
     }
   | { readonly id: number; readonly ask: Question; readonly of: ThreadName; readonly wanted: unknown }
   /** The rest is run without a stop, and the process ends. Not answered. */

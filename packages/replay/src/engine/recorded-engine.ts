@@ -23,6 +23,7 @@ import { Itinerary } from './itinerary.ts';
 import { Mailboxes } from './mailboxes.ts';
 import type { Question, Questions, ThreadHere, ThreadName } from './messages.ts';
 import { promisesOf, type Promises, type PromisesWanted } from './promises.ts';
+import { wroteNear } from './near-writes.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
 import { RecordedWrites } from './recorded-writes.ts';
@@ -220,6 +221,10 @@ export class RecordedEngine implements Engine {
       }
       return found;
     });
+  }
+
+  wroteNear(asked: WriteAsked, signal?: AbortSignal): Promise<Wrote> {
+    return this.#inTurn(() => this.#going(() => wroteNear(this.#at, this.#itinerary, asked), signal));
   }
 
   wrote(position: Position, asked: WriteAsked, signal?: AbortSignal): Promise<Wrote> {

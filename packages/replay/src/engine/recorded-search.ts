@@ -69,7 +69,7 @@ export class RecordedSearch implements Search {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const threads = await this.#desk.go(this.#itinerary.limits(order, false, this.#begin), undefined, false);
+      const threads = await this.#desk.go(this.#itinerary.limits(order, false, this.#begin), undefined);
       const difference = differenceIn(threads, () => 'where what is evaluated on the way may have changed it');
       if (difference !== undefined) throw difference;
       this.#reached = order;

@@ -1,18 +1,18 @@
 // Who has written something last: a process of its own runs from the last snapshot before the position to there, notes on the way which statement writes what, and is asked there: it holds the very
-// object. If nobody has written it since, another one begins with the snapshot before, and so on up to the start. As one question leads to the next one, further back, a process waits
-// for that from then on.
+// object. If nobody has written it since, another one begins with a snapshot before, each time twice as many further back, up to the start: all of it is run as often as that takes. What objects
+// get as they come into being is noted by one more, in the stretch in which it was. As one question leads to the next one, a process waits for that from then on.
 import { comparePositions, isBeginning, type Position } from '../position.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
 import { EngineError } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { differenceIn } from './differing.ts';
 import type { ThreadName } from './messages.ts';
-import type { WriteAsked, Wrote } from './wrote.ts';
+import type { NotedWrite, WriteAsked, WritesWish, Wrote } from './wrote.ts';
 
-type Start = (phase: number | undefined, writes: ThreadName) => EngineProcess;
+type Start = (phase: number | undefined, writes: WritesWish) => EngineProcess;
 
 /** One that may be asked once more, or waits to be. */
-interface Kept extends ThreadName {
+interface Kept extends WritesWish {
   readonly phase: number | undefined;
   readonly desk: DeskLink;
   /** Where it stands; nothing before it has gone anywhere. */
@@ -50,14 +50,14 @@ export class RecordedWrites {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      let phase = this.#itinerary.phaseBefore(position.order);
-      for (;;) {
-        const wrote = await this.#ask(phase, thread, position, asked);
+      let phase = this.#firstAsked(position.order, thread, asked.since);
+      for (let further = 1; ; further *= 2) {
+        const wrote = await this.#askClosely(phase, thread, position, asked);
         if (wrote.is !== 'unwritten' || phase === undefined) {
           this.#prepare(wrote.position?.order ?? position.order, thread);
           return wrote;
         }
-        phase = this.#itinerary.phaseBelow(phase);
+        for (let i = 0; i < further && phase !== undefined; i++) phase = this.#itinerary.phaseBelow(phase);
       }
     } catch (error) {
       if (signal?.aborted === true)
@@ -68,46 +68,80 @@ export class RecordedWrites {
     }
   }
 
-  async #ask(phase: number | undefined, thread: ThreadName, position: Position, asked: WriteAsked): Promise<Wrote> {
-    const begin = this.#itinerary.firstOf(phase);
-    const { desk, position: at } = this.#take(phase, thread, position);
+  /** The last snapshot before, unless it is known that the thread has not written it since. */
+  #firstAsked(order: number, { worker, life }: ThreadName, since = Infinity): number | undefined {
+    let phase = this.#itinerary.phaseBefore(order);
+    const isKnown = (begin: number): boolean =>
+      since < begin ||
+      (since < Infinity &&
+        !this.#itinerary.threadsIn(begin, since - 1).some((each) => each.worker === worker && each.life === life));
+    while (phase !== undefined && isKnown(this.#itinerary.firstOf(phase))) phase = this.#itinerary.phaseBelow(phase);
+    return phase;
+  }
+
+  async #askClosely(
+    phase: number | undefined,
+    thread: ThreadName,
+    position: Position,
+    asked: WriteAsked,
+  ): Promise<Wrote> {
+    const noted = await this.#ask(phase, thread, position, asked);
+    const closely = noted.is === 'made' ? noted.at?.[0] : undefined;
+    const known = closely === undefined ? noted : await this.#ask(phase, { ...thread, closely }, position, asked);
+    return this.#told(phase, thread, known);
+  }
+
+  #told(phase: number | undefined, thread: ThreadName, { is, part, isWhole, at }: NotedWrite): Wrote {
+    const [stretch = 0, list = 0, statement = 0] = at ?? [];
+    const order = at && this.#itinerary.orderOf(thread, stretch, this.#itinerary.firstOf(phase));
+    const found = is === 'made' || is === 'earlier' ? 'unwritten' : is;
+    return { is: found, part, isWhole, position: order === undefined ? undefined : { order, list, statement } };
+  }
+
+  async #ask(
+    phase: number | undefined,
+    writes: WritesWish,
+    position: Position,
+    asked: WriteAsked,
+  ): Promise<NotedWrite> {
+    const kept = this.#take(phase, writes, position);
+    const { desk } = kept;
     this.#running = desk;
     let isKept = false;
     try {
-      if (at === undefined) await this.#go(desk, thread, position, begin);
-      const { at: noted, isPure, ...told } = await desk.ask(thread, 'wrote', { ...asked, isAll: phase === undefined });
-      isKept = isPure && told.is !== 'unwritten';
-      if (isKept) this.#standing = { ...thread, phase, desk, position };
-      const [stretch = 0, list = 0, statement = 0] = noted ?? [];
-      const order = noted && this.#itinerary.orderOf(thread, stretch, begin);
-      return { ...told, position: order === undefined ? undefined : { order, list, statement } };
+      const isThere = kept.position !== undefined && comparePositions(kept.position, position) === 0;
+      if (!isThere) await this.#go(desk, writes, position, this.#itinerary.firstOf(phase));
+      const noted = await desk.ask(writes, 'wrote', { ...asked, isAll: phase === undefined });
+      isKept = noted.isPure && noted.is !== 'unwritten' && noted.is !== 'made';
+      if (isKept) this.#standing = { ...writes, phase, desk, position };
+      return noted;
     } finally {
       this.#running = undefined;
       if (!isKept) desk.end();
     }
   }
 
-  async #go(desk: DeskLink, thread: ThreadName, position: Position, begin: number): Promise<void> {
+  async #go(desk: DeskLink, { worker, life }: ThreadName, position: Position, begin: number): Promise<void> {
     const { order, list, statement } = position;
     const isIn = !isBeginning(position);
     const limits = this.#itinerary.limits(order, isIn, begin);
-    const threads = await desk.go(limits, isIn ? { ...thread, list, statement } : undefined, false);
+    const threads = await desk.go(limits, isIn ? { worker, life, list, statement } : undefined);
     const difference = differenceIn(threads, () => 'where writes are noted');
     if (difference !== undefined) throw difference;
   }
 
-  /** One that stands there, one that waits, or another one. */
-  #take(phase: number | undefined, thread: ThreadName, position: Position): Kept {
+  /** One that stands there or before, one that waits, or another one. */
+  #take(phase: number | undefined, writes: WritesWish, position: Position): Kept {
     const [standing, waiting] = [this.#standing, this.#waiting];
-    const isOne = (kept: Kept): boolean => kept.phase === phase && isSame(kept, thread) && !kept.desk.isLost;
+    const isOne = (kept: Kept): boolean => kept.phase === phase && isSame(kept, writes) && !kept.desk.isLost;
     this.#standing = undefined;
-    if (standing?.position !== undefined && isOne(standing) && comparePositions(standing.position, position) === 0)
+    if (standing?.position !== undefined && isOne(standing) && comparePositions(standing.position, position) <= 0)
       return standing;
     standing?.desk.end();
     this.#waiting = undefined;
     if (waiting !== undefined && isOne(waiting)) return waiting;
     waiting?.desk.end();
-    return this.#process(phase, thread);
+    return this.#process(phase, writes);
   }
 
   /** The next question is asked where this one has led. */
@@ -119,11 +153,11 @@ export class RecordedWrites {
     this.#waiting = this.#process(phase, thread);
   }
 
-  #process(phase: number | undefined, thread: ThreadName): Kept {
-    return { ...thread, phase, desk: new DeskLink(this.#start(phase, thread)), position: undefined };
+  #process(phase: number | undefined, writes: WritesWish): Kept {
+    return { ...writes, phase, desk: new DeskLink(this.#start(phase, writes)), position: undefined };
   }
 }
 
-function isSame(one: ThreadName, other: ThreadName): boolean {
-  return one.worker === other.worker && one.life === other.life;
+function isSame(one: WritesWish, other: WritesWish): boolean {
+  return one.worker === other.worker && one.life === other.life && one.closely === other.closely;
 }

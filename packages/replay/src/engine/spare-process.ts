@@ -52,7 +52,7 @@ export class SpareProcess<P extends WaitingProcess> {
     if (its === undefined) this.#way = Promise.resolve();
     const sent = (this.#process = its ?? this.#start(wanted));
     sent.at = beginOf(wanted);
-    const way = this.#way.then(() => sent.desk.go(this.#limits(wanted, sent.begin), undefined, false));
+    const way = this.#way.then(() => sent.desk.go(this.#limits(wanted, sent.begin), undefined));
     this.#way = way;
     this.#isOnTheWay = true;
     way.then(

@@ -6,7 +6,15 @@ import { differenceIn } from './differing.ts';
 import { EngineError, type Evaluated, type Stop } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
-import { MAIN, type Limit, type Question, type Questions, type ThreadHere, type ThreadName } from './messages.ts';
+import {
+  MAIN,
+  type Limit,
+  type Noted,
+  type Question,
+  type Questions,
+  type ThreadHere,
+  type ThreadName,
+} from './messages.ts';
 import { Pace } from './pace.ts';
 import { SpareProcess } from './spare-process.ts';
 
@@ -40,6 +48,8 @@ interface Target {
   readonly statement: number;
 }
 
+/** A list that no stretch has. */
+const BEHIND = 2 ** 30;
 /** Milliseconds after which nobody waits for the end of a stretch in which one is to go back. */
 const PATIENCE = 2000;
 /** Milliseconds after which it is taken that somebody looks at where he stands, and for long: who goes on at once has use for the machine's time. */
@@ -146,18 +156,19 @@ export class Whereabouts {
     return this.#go(running, position.order, targetOf(position));
   }
 
-  /** In place; nothing if the process that runs is not behind there, or cannot. */
-  async #backTo(position: Position): Promise<Stop | undefined> {
+  /** In place; nothing if the process that runs is not behind there, or cannot. @param notes of the stretch that is run once more; to be noted it is even if the process stands there */
+  async #backTo(position: Position, notes: Noted = 'nothing'): Promise<Stop | undefined> {
     const running = this.#running;
     if (running === undefined || this.#isSpoilt || running.desk.isLost) return undefined;
     const { at } = running;
-    if (comparePositions(position, at) >= 0 || running.threads.length === 0) return undefined;
+    const distance = comparePositions(position, at);
+    if (distance > 0 || (distance === 0 && notes === 'nothing') || running.threads.length === 0) return undefined;
     running.hasBeenBack = true;
     // A stretch that it is in the midst of it runs to its end first.
     running.furthest ??= isBeginning(at) ? at : beginOf(at.order + 1);
     const late = setTimeout(() => running.desk.end(), PATIENCE);
     try {
-      const stop = await this.#go(running, position.order, targetOf(position));
+      const stop = await this.#go(running, position.order, targetOf(position), notes);
       if (stop !== undefined) this.ways.back++;
       return stop;
     } catch (error) {
@@ -173,8 +184,24 @@ export class Whereabouts {
   async passed(from: number, to: number): Promise<Running> {
     await this.goReallyTo(beginOf(from));
     const running = this.#running as unknown as Running;
-    this.stop = (await this.#go(running, to + 1, undefined, true)) as Stop;
+    this.stop = (await this.#go(running, to + 1, undefined, 'statements')) as Stop;
     return running;
+  }
+
+  /** The stretch where it stands is run once more in place, up to there, and all that it writes is noted: the process has it. Nothing, if it cannot be. */
+  async noted(): Promise<Running | undefined> {
+    await this.here();
+    return this.#noted(this.stop.position);
+  }
+
+  /** The same of one before, to its end. */
+  notedIn(order: number): Promise<Running | undefined> {
+    return this.#noted({ order, list: BEHIND, statement: 0 });
+  }
+
+  async #noted(position: Position): Promise<Running | undefined> {
+    const stop = await this.#backTo(position, 'writes');
+    return stop === undefined ? undefined : this.#running;
   }
 
   /** One that stands where this does and keeps what probes have passed on a thread, which takes longer. */
@@ -195,7 +222,7 @@ export class Whereabouts {
     return desk;
   }
 
-  hasEvaluated({ isPure, isTakenBack }: Evaluated): void {
+  hasEvaluated({ isPure, isTakenBack }: Pick<Evaluated, 'isPure' | 'isTakenBack'>): void {
     if (isPure) return;
     this.#isTouched = true;
     if (!isTakenBack) this.#isSpoilt = true;
@@ -302,7 +329,7 @@ export class Whereabouts {
     running: Running,
     order: number,
     into: Target | { readonly next: true } | undefined,
-    traces = false,
+    notes: Noted = 'nothing',
   ): Promise<Stop | undefined> {
     const thread = into === undefined ? undefined : this.#itinerary.threadOf(order);
     const isIn = thread !== undefined;
@@ -312,8 +339,8 @@ export class Whereabouts {
     this.#underWay++;
     const began = performance.now();
     try {
-      threads = await running.desk.go(limits, target, traces);
-      if (!traces) this.#learns(running, order, performance.now() - began);
+      threads = await running.desk.go(limits, target, notes);
+      if (notes === 'nothing') this.#learns(running, order, performance.now() - began);
     } catch (error) {
       // Nobody knows where it stands.
       running.desk.end();

@@ -1,16 +1,27 @@
 // Who has written what an expression leads to: what is asked of a process that notes writes, and what it answers.
 import type { Position } from '../position.ts';
+import type { ThreadName } from './messages.ts';
 
 export interface WriteAsked {
   /** A variable, a property, a private member, or what a Map or Set has: `total`, `this.sum`, `order.items[2].price`, `this.#name`, `stock.get("tea")`. */
   readonly text: string;
   /** Statements of the same call that have begun before, in order. */
   readonly earlier: readonly (readonly [list: number, statement: number])[];
+  /** From this stretch on nobody has written it, but perhaps by making it. */
+  readonly since?: number | undefined;
+}
+
+/** The thread whose writes a process notes. */
+export interface WritesWish extends ThreadName {
+  /** A stretch of it, counted from the beginning of the process, in which it is noted as well what objects get as they come into being, which takes long. */
+  readonly closely?: number;
 }
 
 export interface WriteWanted extends WriteAsked {
   /** Whether the process has seen all of the recording: what nobody has written then has come with what leads to it. */
   readonly isAll: boolean;
+  /** In a process that is where it has been: the same is sought that was asked last, in the stretch that was run once more since. */
+  readonly isSought?: boolean;
 }
 
 /** `passed`: it was so when the call began; `captured`: and when its function was made; `unwritten`: nobody has written it since the process began. */
@@ -24,13 +35,20 @@ interface AnyWrite {
   readonly isWhole: boolean;
 }
 
-export interface NotedWrite extends AnyWrite {
+/**
+ * `unwritten`: by none of the stretches from that one on, if there is one; `made`: it has come into being with its object in that stretch, in which nobody noted what it got; `earlier`: perhaps in that stretch, which is to be run once more for it to be known.
+ */
+export interface NotedWrite extends Omit<AnyWrite, 'is'> {
+  readonly is: WriteKind | 'made' | 'earlier';
   /** Where it was written; of what was passed, where the call has begun, or has gone on as far back as is known. The stretch is counted among those of the process. */
   readonly at: readonly [stretch: number, list: number, statement: number] | undefined;
   /** Whether the program is as it was: nothing of it was run for the answer. */
   readonly isPure: boolean;
+  /** What was run can be taken back. */
+  readonly isTakenBack?: boolean;
 }
 
 export interface Wrote extends AnyWrite {
+  /** Of what is unwritten, the stretch from which on it is so, if that is not the beginning. */
   readonly position: Position | undefined;
 }

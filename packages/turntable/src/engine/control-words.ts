@@ -1,6 +1,6 @@
 // Words that a thread of an engine shares with the desk: how far it may go, and where it is. The desk writes the first ones and then the call, by which the thread
 // sees that something is new; the thread writes the others, and at last, once it stands still for good as far as that call goes, which call it has seen.
-import type { ThreadName } from '@turntable/replay';
+import type { Noted, ThreadName } from '@turntable/replay';
 
 /** Written by the desk. */
 const CALL = 0;
@@ -18,8 +18,8 @@ const BEGUN = 8;
 const AT_LIST = 9;
 const AT_STATEMENT = 10;
 const WHY = 11;
-/** Written by the desk: statements are noted. */
-const TRACES = 12;
+/** Written by the desk: what is noted on the way. */
+const NOTES = 12;
 /** Written by the thread: messages with hits that it has sent. */
 const HITS = 13;
 const WORDS = 16;
@@ -28,6 +28,8 @@ const STATES = ['unborn', 'running', 'standing', 'stopped', 'over', 'gone', 'goi
 export type State = (typeof STATES)[number];
 const REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
 export type WhyOver = NonNullable<(typeof REASONS)[number]>;
+
+const NOTED: readonly Noted[] = ['nothing', 'statements', 'writes'];
 
 /** No limit. */
 export const FURTHEST = 2 ** 31 - 1;
@@ -55,20 +57,19 @@ export class ControlWords {
 
   // ── The desk ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** @param traces whether all statements on the way are noted */
-  allow(limit: number, into: Target, traces: boolean): void {
+  allow(limit: number, into: Target, notes: Noted): void {
     const list = into === 'next' ? NEXT : into === undefined ? 0 : into.list + 1;
     const statement = typeof into === 'object' ? into.statement : 0;
     this.#store(LIMIT, limit);
     this.#store(LIST, list);
     this.#store(STATEMENT, statement);
-    this.#store(TRACES, traces ? 1 : 0);
+    this.#store(NOTES, NOTED.indexOf(notes));
     Atomics.add(this.#words, GOES, 1);
   }
 
   release(): void {
     this.#store(RELEASED, 1);
-    this.allow(FURTHEST, undefined, false);
+    this.allow(FURTHEST, undefined, 'nothing');
   }
 
   call(): void {
@@ -123,8 +124,8 @@ export class ControlWords {
     return list === NEXT ? 'next' : { list: list - 1, statement: this.#load(STATEMENT) };
   }
 
-  get traces(): boolean {
-    return this.#load(TRACES) === 1;
+  get notes(): Noted {
+    return NOTED[this.#load(NOTES)] ?? 'nothing';
   }
 
   get goes(): number {

@@ -112,13 +112,13 @@ export class Desk {
       );
   }
 
-  #go(id: number, { limits, into, traces }: Extract<ToDesk, { readonly go: unknown }>['go']): void {
+  #go(id: number, { limits, into, notes }: Extract<ToDesk, { readonly go: unknown }>['go']): void {
     this.#going = { id, into };
     this.#told = this.#went = Date.now();
     for (const thread of this.#threads) {
       const limit = limits.find((each) => isSame(each, thread))?.stretches ?? 0;
       const isMeant = into !== undefined && isSame(into, thread);
-      thread.words.allow(limit, isMeant ? ('next' in into ? 'next' : into) : undefined, traces);
+      thread.words.allow(limit, isMeant ? ('next' in into ? 'next' : into) : undefined, notes);
       thread.rest = undefined;
       thread.since = Date.now();
     }

@@ -6,7 +6,7 @@
 // stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
 import { flushCompileCache } from 'node:module';
 import { BroadcastChannel, isMainThread, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { Loader, StatementClock, StatementPosition } from '@turntable/loader';
+import type { Loader, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
 import type { Begun, ProcessWishes, Question, ThreadName, TracedStretch, WriteWanted } from '@turntable/replay';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
@@ -15,6 +15,7 @@ import { SOURCES } from '@turntable/recording/sources';
 import { channelOf, ControlWords, type State, type Target } from './control-words.ts';
 import { LookingOn } from './looking-on.ts';
 import { Lookout } from './lookout.ts';
+import { NotingHere } from './noting-here.ts';
 import { Past, type Ended } from './past.ts';
 import { PromiseNotes } from './promise-notes.ts';
 import { whenSent } from './sends.ts';
@@ -74,6 +75,7 @@ export class Governor implements ThreadWatch {
   readonly #happenings: Happenings;
   #values: ValueWatch | undefined;
   #written: Written | undefined;
+  #notingHere: NotingHere | undefined;
   /** Of the stretch whose writes are noted: where it is to stop. */
   #target: Target;
   #areSendsNoted = false;
@@ -128,6 +130,7 @@ export class Governor implements ThreadWatch {
     const { undoLog, statements } = loader;
     if (this.#wishes.writes === undefined && undoLog !== undefined && statements !== undefined) {
       this.#past = new Past(loader, undoLog, statements);
+      this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
       loader.guard(this.#past);
     }
     // Whoever looks out for something is not asked.
@@ -151,7 +154,7 @@ export class Governor implements ThreadWatch {
     };
     const ports = { loader, tape: this.#tape, tell };
     if (places !== undefined) this.#lookout = new Lookout(places, ports);
-    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape);
+    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape, { closely: writes?.closely });
     if (values !== undefined && this.#isMeant(values))
       this.#values = new ValueWatch(values, { ...ports, scheduler: () => this.#scheduler });
   }
@@ -183,10 +186,10 @@ export class Governor implements ThreadWatch {
     words.begun = ++this.#begun;
     if (this.#lookout !== undefined) {
       this.#lookout.begins();
-      this.#clock?.stopNext(this.#see);
+      this.#clock?.watch(this.#see);
     } else if (this.#written === undefined) {
       this.#keep(stretch);
-      if (words.traces) this.#notes(words.goes);
+      if (words.notes === 'statements') this.#notes(words.goes);
       else if (this.#begun === words.limit) this.#aim();
     } else this.#notesStretch(this.#written);
     this.#happenings.begins(stretch.turn);
@@ -205,7 +208,7 @@ export class Governor implements ThreadWatch {
   #keep({ kind, entry }: BegunStretch): void {
     const past = this.#past;
     if (past === undefined) return;
-    const isNear = this.#words.limit - this.#begun < NEAR && !this.#words.traces;
+    const isNear = this.#words.limit - this.#begun < NEAR && this.#words.notes !== 'statements';
     const isSuch = kind !== 'evaluation' && kind !== 'stop' && (entry === undefined || KEPT_ENTRIES.has(entry.source));
     if (!isNear || !isSuch) return past.beginUnkept();
     if (!this.#isGuarded && this.#scheduler !== undefined) {
@@ -218,18 +221,14 @@ export class Governor implements ThreadWatch {
   #notesStretch(written: Written): void {
     written.begins(this.#begun);
     this.#target = this.#begun === this.#words.limit ? this.#words.takeTarget() : undefined;
-    this.#clock?.stopNext(this.#write);
+    this.#clock?.watch(this.#write);
   }
 
-  readonly #write = (file: string, statement: number, locals: readonly unknown[]): void => {
-    const clock = this.#clock;
-    const at = clock?.position ?? { list: 0, statement: 0 };
-    this.#written?.sees(file, statement, locals, at, this.#target !== undefined);
-    if (isReached(this.#target, at)) {
-      this.#hit(file, statement, locals);
-      this.#target = this.#begun === this.#words.limit && this.#isAhead ? this.#words.takeTarget() : undefined;
-    }
-    clock?.stopNext(this.#write);
+  readonly #write: StatementWatch = (file, statement, locals, list, within) => {
+    this.#written?.sees(file, statement, locals, list, within, this.#target !== undefined);
+    if (!isReached(this.#target, list, within)) return;
+    this.#hit(file, statement, locals);
+    this.#target = this.#begun === this.#words.limit && this.#isAhead ? this.#words.takeTarget() : undefined;
   };
 
   /** All statements of the stretch that begins. */
@@ -240,13 +239,11 @@ export class Governor implements ThreadWatch {
     this.#tracedFor = goes;
     this.#trace = new StretchTrace();
     this.#traced.set(this.#begun, this.#trace);
-    this.#clock?.stopNext(this.#note);
+    this.#clock?.watch(this.#note);
   }
 
-  readonly #see = (file: string, statement: number, locals: readonly unknown[]): void => {
+  readonly #see = (file: string, statement: number, locals: readonly unknown[]): void =>
     this.#lookout?.sees(file, statement, locals, this.#at);
-    this.#clock?.stopNext(this.#see);
-  };
 
   readonly #at = (): readonly [number, number, number] => {
     const { list, statement } = this.#clock?.position ?? { list: 0, statement: 0 };
@@ -266,10 +263,8 @@ export class Governor implements ThreadWatch {
     else this.#clock.stopAt(target, this.#hit);
   }
 
-  readonly #note = (file: string, statement: number): void => {
-    const clock = this.#clock;
-    if (clock?.position !== undefined && this.#trace?.add(file, statement, clock.position) === true)
-      clock.stopNext(this.#note);
+  readonly #note: StatementWatch = (file, statement, _, list, within) => {
+    if (this.#trace?.add(file, statement, list, within) !== true) this.#clock?.watch(undefined);
   };
 
   readonly #hit = (file: string, statement: number, locals: readonly unknown[]): void =>
@@ -405,7 +400,10 @@ export class Governor implements ThreadWatch {
     words.begun = limit;
     if (target === undefined) return this.#standUntilTold('standing', goes);
     // Where it has no such statement it is to stand behind it, by what the words say now.
-    const again = (): Ended => past.again(() => this.#aimAgain(target, limit, past));
+    const again = (): Ended =>
+      words.notes === 'writes' && this.#notingHere !== undefined
+        ? this.#notingHere.again(limit, (written) => past.again(() => this.#noteAgain(written, target, limit, past)))
+        : past.again(() => this.#aimAgain(target, limit, past));
     const ended = this.#promises === undefined ? again() : this.#promises.onceMore(again);
     if (ended !== 'another') return;
     words.endsFor('diverged');
@@ -417,14 +415,34 @@ export class Governor implements ThreadWatch {
     const words = this.#words;
     const hit = (file: string, statement: number, locals: readonly unknown[]): void =>
       this.#still(() => {
-        const { goes } = words;
-        this.#stopsAt(file, statement, locals, () => this.#standUntilTold('stopped', goes));
-        const isFurther = words.limit === limit && !words.isReleased && words.target !== undefined && this.#isAhead;
-        if (!isFurther) past.giveUp();
+        this.#standAgain(file, statement, locals, limit, past);
         this.#aimAgain(words.takeTarget(), limit, past);
       });
     if (target === 'next') this.#clock.stopNext(hit);
     else this.#clock.stopAt(target, hit);
+  }
+
+  /** The same, of a stretch of which it is noted what it writes. */
+  #noteAgain(written: Written, first: Target, limit: number, past: Past): void {
+    const words = this.#words;
+    let target = first;
+    this.#clock?.watch((file, statement, locals, list, within) => {
+      written.sees(file, statement, locals, list, within, true);
+      if (!isReached(target, list, within)) return;
+      this.#still(() => {
+        this.#standAgain(file, statement, locals, limit, past);
+        target = words.takeTarget();
+      });
+    });
+  }
+
+  /** At a statement of what is run once more. It goes no further, unless it is to come to another one of the stretch. */
+  #standAgain(file: string, statement: number, locals: readonly unknown[], limit: number, past: Past): void {
+    const words = this.#words;
+    const { goes, notes } = words;
+    this.#stopsAt(file, statement, locals, () => this.#standUntilTold('stopped', goes));
+    const isFurther = words.limit === limit && !words.isReleased && words.target !== undefined && this.#isAhead;
+    if (!isFurther || words.notes !== notes) past.giveUp();
   }
 
   /** @param goes so often it had been when it was told to go where it stands now */
@@ -470,7 +488,8 @@ export class Governor implements ThreadWatch {
   #answerTo(ask: Question, wanted: unknown): unknown {
     if (ask === 'traced') return this.#told();
     if (ask === 'takeBack') return this.#past?.takeBack();
-    if (ask === 'wrote') return this.#written?.answer(wanted as WriteWanted);
+    if (ask === 'canGoBack') return this.#past?.canGoBack === true;
+    if (ask === 'wrote') return (this.#written ?? this.#notingHere)?.answer(wanted as WriteWanted);
     if (ask === 'localsAt') {
       const begun = this.#written?.begunAt(wanted as StatementPosition);
       return begun === undefined ? [] : this.#looking?.localsOf(begun);
@@ -519,7 +538,7 @@ export class Governor implements ThreadWatch {
   }
 }
 
-function isReached(target: Target, { list, statement }: StatementPosition): boolean {
+function isReached(target: Target, list: number, statement: number): boolean {
   if (target === undefined) return false;
   return target === 'next' || (list - target.list || statement - target.statement) >= 0;
 }

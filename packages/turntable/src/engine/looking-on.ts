@@ -102,7 +102,10 @@ export class LookingOn {
     this.#values.forget();
   }
 
-  answer(question: Exclude<Question, 'traced' | 'wrote' | 'localsAt' | 'takeBack'>, wanted: unknown): unknown {
+  answer(
+    question: Exclude<Question, 'traced' | 'wrote' | 'localsAt' | 'takeBack' | 'canGoBack'>,
+    wanted: unknown,
+  ): unknown {
     switch (question) {
       case 'where':
         return this.#where();

@@ -410,6 +410,27 @@ export class Past implements Doors, MailWatch {
     }
   }
 
+  /** Into the stretch that runs, as far as that has come. */
+  get canGoBack(): boolean {
+    if (this.#again !== undefined) return true;
+    return this.#open !== undefined && this.#open.obstacle === undefined && this.#log.obstacle === undefined;
+  }
+
+  /** So many stretches have run that are undone where the program is. */
+  get undone(): number {
+    return this.#log.undone;
+  }
+
+  /** So many stretches before where the program is can be undone. */
+  get depth(): number {
+    return this.#log.depth - (this.#evaluated === undefined ? 0 : 1);
+  }
+
+  /** As of the log, which has those that can be undone, but for these. */
+  mentioned(object: object, key: unknown, before: number): number | undefined {
+    return this.#log.mentioned(object, key, before);
+  }
+
   /** Whether all that was evaluated can be taken back. */
   get isUndoable(): boolean {
     const { obstacle, isReversible } = this.#log;

@@ -1,6 +1,6 @@
 // All statements of a stretch, noted as they begin, each with how deep the stack is: frames are counted, since a count of calls and returns is wrong where a builtin calls back or something is
 // thrown. Who has it moves about in the stretch, back and forth, over and out of calls, without running it again.
-import type { Loader, StatementPlace as LoaderPlace, StatementPosition } from '@turntable/loader';
+import type { Loader, StatementPlace as LoaderPlace } from '@turntable/loader';
 import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '@turntable/replay';
 import { HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import util from 'node:util';
@@ -40,13 +40,13 @@ export class StretchTrace {
   }
 
   /** Whether the next one is wanted as well. */
-  add(file: string, statement: number, at: StatementPosition): boolean {
+  add(file: string, statement: number, list: number, within: number): boolean {
     if (this.#statements.length >= MOST * 4) {
       this.#isCut = true;
       return false;
     }
     const depth = util.getCallSites(DEEPEST).length;
-    this.#statements.push(at.list, at.statement, this.#placeOf(file, statement), depth);
+    this.#statements.push(list, within, this.#placeOf(file, statement), depth);
     return true;
   }
 

@@ -21,6 +21,23 @@ import { variablesAt, type Variables } from './variables.ts';
 type Found = Omit<NotedWrite, 'part' | 'isPure'>;
 type FoundPart = Omit<NotedWrite, 'isPure'>;
 
+/** What an expression leads to: part of an object, of which another stretch may be asked as well. */
+export interface Sought {
+  /** The expression. */
+  readonly part: string;
+  readonly of: object;
+  /** As undo logs have it. */
+  readonly key: unknown;
+  lastIn(notes: WriteNotes): LastWrite | undefined;
+}
+
+export interface WrittenOptions {
+  /** As of `WriteNotes`. */
+  readonly closely: number | 'all' | undefined;
+  /** Where only one stretch is noted, which is run once more: what is evaluated there is taken back. */
+  readonly evaluating?: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
+}
+
 /** Of a statement. */
 interface Known {
   /** Which local is an object that comes into being there, which is given things without barriers; -1 if none is. */
@@ -42,6 +59,9 @@ export class Written {
   readonly #frames = new FrameTrails();
   /** By file, and the number of the statement in it. */
   readonly #known = new Map<string, (Known | undefined)[]>();
+  /** Of the file that ran last. */
+  #file = '';
+  #knownHere: (Known | undefined)[] = [];
   /** Those that can be suspended, by their files and ordinals. */
   readonly #functions = new Map<string, number>();
   #stretch = 0;
@@ -49,21 +69,27 @@ export class Written {
   /** Nothing of the program was run for an answer. */
   #isPure = true;
   /** Of the statement that it has come to last. */
-  #at: Piece['at'] = [0, 0, 0];
+  #list = 0;
+  #within = 0;
+  #statement = -1;
+  #locals: readonly unknown[] = [];
   /** Where it stands, or has come by last. */
   #here: { readonly place: StatementPlace; readonly locals: readonly unknown[] } | undefined;
-  #last: readonly [file: string, statement: number, locals: readonly unknown[]] | undefined;
+  readonly #evaluating: WrittenOptions['evaluating'];
+  /** What was asked last, as far as another stretch may know of it. */
+  sought: Sought | undefined;
 
-  constructor(loader: Loader, tape: () => FollowingTape) {
+  constructor(loader: Loader, tape: () => FollowingTape, { closely, evaluating }: WrittenOptions) {
     this.#loader = loader;
     this.#tape = tape;
-    this.#notes = new WriteNotes(loader.realm);
+    this.#notes = new WriteNotes(loader.realm, closely);
+    this.#evaluating = evaluating;
   }
 
   /** @param self the actor whose turn comes next, if one does */
   comesBefore(self: object | undefined): void {
     this.#self = self;
-    this.#last = undefined;
+    this.#statement = -1;
   }
 
   begins(stretch: number): void {
@@ -75,28 +101,39 @@ export class Written {
     this.#notes.comesTo(stretch, 0, 0);
   }
 
-  /** Before every statement. @param isKept whether it may be asked what variables were there */
+  /** Nothing is told of any more, and no variables are asked for. */
+  ends(): void {
+    this.#trail.clear();
+    this.#loader.undoLog?.listen(undefined);
+  }
+
+  /** Before every statement, which is at this position. @param isKept whether it may be asked what variables were there */
   sees(
     file: string,
     statement: number,
     locals: readonly unknown[],
-    at: { readonly list: number; readonly statement: number },
+    list: number,
+    within: number,
     isKept: boolean,
   ): void {
-    const { made, fn } = this.#knownOf(file, statement);
-    this.#notes.comesTo(this.#stretch, at.list, at.statement);
+    if (file !== this.#file) this.#comesToFile(file);
+    const { made, fn } = (this.#knownHere[statement] ??= this.#look(file, statement));
+    this.#notes.comesTo(this.#stretch, list, within);
     // What the statement gives it is seen when the next one begins.
     if (made !== -1) this.#notes.making(locals[made]);
-    this.#last = [file, statement, locals];
-    this.#at = [this.#stretch, at.list, at.statement];
-    if (fn !== -1) this.#frames.sees(fn, { file, statement, locals, at: [this.#stretch, at.list, at.statement] });
-    if (isKept) this.#trail.add({ file, statement, locals }, at.list, at.statement);
+    this.#statement = statement;
+    this.#locals = locals;
+    this.#list = list;
+    this.#within = within;
+    if (fn !== -1) this.#frames.sees(fn, { file, statement, locals, at: [this.#stretch, list, within] });
+    if (isKept) this.#trail.add({ file, statement, locals }, list, within);
   }
 
-  #knownOf(file: string, statement: number): Known {
-    let those = this.#known.get(file);
-    if (those === undefined) this.#known.set(file, (those = []));
-    return (those[statement] ??= this.#look(file, statement));
+  #comesToFile(file: string): void {
+    let known = this.#known.get(file);
+    if (known === undefined) this.#known.set(file, (known = []));
+    this.#file = file;
+    this.#knownHere = known;
   }
 
   #look(file: string, statement: number): Known {
@@ -118,10 +155,16 @@ export class Written {
   // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   answer(wanted: WriteWanted): NotedWrite {
-    const [file = '', statement = 0, locals = []] = this.#last ?? [];
-    const place = this.#last && this.#loader.statementOf(file, statement);
-    this.#here = place && { place, locals };
+    const place = this.#statement === -1 ? undefined : this.#loader.statementOf(this.#file, this.#statement);
+    this.#here = place && { place, locals: this.#locals };
+    this.#isPure = true;
+    this.sought = undefined;
     return { ...this.#of(wanted.text, wanted), isPure: this.#isPure };
+  }
+
+  /** Of what somebody else has found. */
+  answerOf(sought: Sought): NotedWrite {
+    return { part: sought.part, ...told(sought.lastIn(this.#notes)), isPure: true };
   }
 
   #of(text: string, wanted: WriteWanted): FoundPart {
@@ -130,45 +173,62 @@ export class Written {
       throw new TypeError(
         `"${text}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
       );
-    const found = step.is === 'variable' ? this.#ofVariable(step.name, wanted) : this.#ofPart(step);
+    const found = step.is === 'variable' ? this.#ofVariable(text, step.name, wanted) : this.#ofPart(text, step);
     // Nobody has written it by itself: it has come with the object, wherever that was put.
     const isInside = found.is === 'unwritten' && wanted.isAll && step.is !== 'variable' && step.of !== 'this';
     return isInside ? this.#of(step.of, wanted) : { part: text, ...found };
   }
 
-  #ofPart(step: Exclude<LastStep, { readonly is: 'variable' }>): Found {
+  #ofPart(part: string, step: Exclude<LastStep, { readonly is: 'variable' }>): Found {
     const object = this.#objectOf(step.of);
     switch (step.is) {
       case 'private':
-        return told(this.#notes.ofPrivate(object, step.name));
+        return this.#seek({
+          part,
+          of: object,
+          key: `#${step.name}`,
+          lastIn: (notes) => notes.ofPrivate(object, step.name),
+        });
       case 'property':
-        return this.#ofProperty(object, step.name);
+        return this.#ofProperty(part, object, step.name);
       case 'element': {
         const key = this.#evaluated(step.key);
-        return this.#ofProperty(object, typeof key === 'symbol' ? key : String(key));
+        return this.#ofProperty(part, object, typeof key === 'symbol' ? key : String(key));
       }
-      case 'entry':
-        return told(this.#notes.ofEntry(object, this.#evaluated(step.key)));
+      case 'entry': {
+        const key = this.#evaluated(step.key);
+        return this.#seek({ part, of: object, key, lastIn: (notes) => notes.ofEntry(object, key) });
+      }
     }
   }
 
+  #seek(sought: Sought): Found {
+    this.sought = sought;
+    return told(sought.lastIn(this.#notes));
+  }
+
+  #seekProperty(part: string, object: object, key: PropertyKey): Found {
+    const of = ArrayBuffer.isView(object) ? object.buffer : object;
+    return this.#seek({ part, of, key, lastIn: (notes) => notes.ofProperty(object, key) });
+  }
+
   /** Its own, or that of the object that it has it from. */
-  #ofProperty(object: object, key: PropertyKey): Found {
+  #ofProperty(part: string, object: object, key: PropertyKey): Found {
     for (let at: object | null = object; at !== null && !types.isProxy(at); at = getPrototypeOf(at) as object | null) {
       const descriptor = getOwnPropertyDescriptor(at, key);
       if (descriptor === undefined) continue;
       if (!('value' in descriptor))
         throw new TypeError(`${String(key)} is an accessor: what it answers is written elsewhere`);
-      return told(this.#notes.ofProperty(at, key));
+      return this.#seekProperty(part, at, key);
     }
     // Perhaps it was deleted.
-    return told(this.#notes.ofProperty(object, key));
+    return this.#seekProperty(part, object, key);
   }
 
-  #ofVariable(name: string, { earlier }: WriteWanted): Found {
+  #ofVariable(text: string, name: string, { earlier, isAll }: WriteWanted): Found {
     const { place, locals } = this.#here ?? {};
     const index = place?.locals.indexOf(name) ?? -1;
-    if (place === undefined || index === -1) return this.#ofTopScope(name);
+    if (place === undefined || index === -1) return this.#ofTopScope(text, name);
     const now = variablesAt(place, locals ?? []).get(name);
     if (now === undefined) throw new TypeError(`${name} has no value yet`);
     const box = place.boxed[index] === true ? (locals?.[index] as object) : undefined;
@@ -180,7 +240,12 @@ export class Written {
       if (there === undefined || !Object.is(there.value, now.value))
         return { is: 'written', isWhole: false, at: piece.at };
     }
-    if (place.captures.includes(name)) return CAPTURED;
+    const isCaptured = place.captures.includes(name);
+    // It may have been written before anybody noted that.
+    if (isCaptured && box !== undefined && !isAll) return this.#seekProperty(text, box, 'v');
+    if (isCaptured) return CAPTURED;
+    // Its call may have begun before the stretch that is noted.
+    if (this.#evaluating !== undefined && place.isSuspendable) return UNWRITTEN;
     // Where the call has begun, if it went on here.
     return { ...PASSED, at: pieces[0]?.at };
   }
@@ -191,7 +256,7 @@ export class Written {
       const begun = this.#trail.at(list, statement);
       return begun === undefined ? [] : [{ ...begun, at: [this.#stretch, list, statement] }];
     });
-    const [, list, statement] = here[0]?.at ?? this.#at;
+    const [, list, statement] = here[0]?.at ?? [0, this.#list, this.#within];
     return [...this.#frames.before(list, statement, this.#stretch), ...here];
   }
 
@@ -200,13 +265,13 @@ export class Written {
     return place && variablesAt(place, locals).get(name);
   }
 
-  #ofTopScope(name: string): Found {
+  #ofTopScope(part: string, name: string): Found {
     const file = this.#here?.place.file;
     const variable = file === undefined ? undefined : topScopeOf(this.#loader, file).get(name);
     if (variable === undefined) throw new TypeError(`there is no variable ${name} here`);
-    const last =
-      'cell' in variable ? this.#notes.ofProperty(variable.cell, 'v') : this.#notes.ofVariable(variable.record, name);
-    return told(last);
+    if ('cell' in variable) return this.#seekProperty(part, variable.cell, 'v');
+    const { record } = variable;
+    return this.#seek({ part, of: record, key: name, lastIn: (notes) => notes.ofVariable(record, name) });
   }
 
   #objectOf(text: string): object {
@@ -225,7 +290,7 @@ export class Written {
     const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
     const evaluated = evaluateHere(text, { variables: this.#variables(), top }, realm, {
       apart,
-      noted: (run) => run(),
+      noted: this.#evaluating ?? ((run) => run()),
     });
     this.#isPure &&= evaluated.isPure;
     if ('error' in evaluated) throw new TypeError(evaluated.error);
@@ -241,5 +306,5 @@ export class Written {
 function told(last: LastWrite | undefined): Found {
   if (last === undefined) return UNWRITTEN;
   const { stretch, list, statement } = last.at;
-  return { is: 'written', isWhole: last.isWhole, at: [stretch, list, statement] };
+  return { is: last.isMade === true ? 'made' : 'written', isWhole: last.isWhole, at: [stretch, list, statement] };
 }
