@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { House, OpenRecording, ProgramWish, RecordingWish } from '@turntable/dap';
-import { listRecordings } from '@turntable/recording';
+import { listRecordings, openRecording } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
 import { splitArguments } from '../commands/run.ts';
 import { Room, whyNoPlace, withRecording } from '../places/packed-place.ts';
@@ -15,6 +16,10 @@ import { openedRecording } from './opened.ts';
 class NoDebuggee extends Error {
   readonly code = 'TT_NO_DEBUGGEE';
 }
+
+/** Milliseconds: what a program is that has begun just now is written soon. */
+const PATIENCE = 5000;
+const LOOK = 50;
 
 export const dapHouse: House = { open, record };
 
@@ -27,7 +32,7 @@ async function open(wish: RecordingWish, signal: AbortSignal): Promise<OpenRecor
   const over = withRecording(place, async (directory, file) => {
     using room = new Room();
     const traced = tracedIn(directory);
-    const its = wish.isLive ? copied(traced, room) : traced;
+    const its = wish.isLive ? await copied(traced, room, signal) : traced;
     const recording = await openedRecording(its, file ?? traced, wish);
     try {
       const close = (): Promise<void> => {
@@ -46,7 +51,9 @@ async function open(wish: RecordingWish, signal: AbortSignal): Promise<OpenRecor
 }
 
 /** What is there of a recording that goes on: who writes it is not kept from anything, and what comes behind is not seen. */
-function copied(directory: string, room: Room): string {
+async function copied(directory: string, room: Room, signal: AbortSignal): Promise<string> {
+  const until = Date.now() + PATIENCE;
+  while (openRecording(directory).manifest.entry === null && Date.now() < until && !signal.aborted) await delay(LOOK);
   const into = join(room.directory, 'recording');
   cpSync(directory, into, { recursive: true });
   return into;
