@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
@@ -53,6 +53,11 @@ async function say(page: Page, ...texts: readonly string[]): Promise<void> {
   }
 }
 
+/** Of the variables where one stands: until these are there, those of the place before are still shown. */
+function rowOf(page: Page, text: RegExp): Locator {
+  return page.locator('.values .tree:not(.is-old) .tree-row', { hasText: text });
+}
+
 describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   beforeAll(async () => {
     const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
@@ -77,7 +82,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await picture(page, 'opened');
     const title = page.locator('.head .title');
     const position = page.locator('.position');
-    const miles = page.locator('.tree-row', { hasText: /^\s*total_miles/ });
+    const miles = rowOf(page, /^\s*total_miles/);
     // 1: to the end. 2: the last write of a customer. 3: its first statement. 4: what is written.
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
@@ -85,7 +90,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const last = (await position.textContent()) ?? '';
     await page.keyboard.press('n');
-    await page.locator('.tree-row', { hasText: /^▸customer/ }).click();
+    await rowOf(page, /^▸customer/).click();
     await miles.waitFor();
     const written = await miles.textContent();
     await picture(page, 'write');
@@ -123,9 +128,9 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const written = (await page.locator('.position').textContent()) ?? '';
     await page.keyboard.press('n');
-    const customer = page.locator('.tree-row', { hasText: /^▸customer/ });
+    const customer = rowOf(page, /^▸customer/);
     await customer.click();
-    const miles = page.locator('.tree-row', { hasText: /^\s*total_miles/ });
+    const miles = rowOf(page, /^\s*total_miles/);
     await miles.hover();
     await miles.getByRole('button', { name: 'Who last wrote customer.total_miles' }).click();
     const steps = page.locator('.step');
