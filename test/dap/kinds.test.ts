@@ -1,0 +1,129 @@
+// Every kind of thing to stop at and every move that the time machine describes can be had in an editor: by filters, by function breakpoints and by requests of their own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { record } from '../replay/again.ts';
+import { editor, opened } from './editor.ts';
+
+vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+beforeAll(() => void record(room, [join(import.meta.dirname, '../engine/programs/selling.ts')]));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+interface Described {
+  readonly moves: { id: string; directions: string[]; parameters: { name: string; otherwise?: string }[] }[];
+  readonly breakpoints: { id: string; tells?: string; conditions: boolean }[];
+}
+
+test('each kind can be stopped at, with what it takes', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  await client.request('configurationDone');
+  await client.stop();
+  const { breakpoints } = (await client.request('turntable/moves')) as unknown as Described;
+  const told = client.came.find(({ event }) => event === 'capabilities')?.body as unknown as {
+    capabilities: { exceptionBreakpointFilters: { filter: string }[] };
+  };
+  const filters = told.capabilities.exceptionBreakpointFilters.map(({ filter }) => filter);
+  expect(filters).toEqual(breakpoints.map(({ id }) => id));
+  expect(breakpoints.length).toBeGreaterThan(15);
+  const found: string[] = [];
+  for (const { id, tells, conditions } of breakpoints) {
+    const condition = conditions ? (tells === undefined ? 'true' : 'like * if true') : undefined;
+    const { breakpoints: set } = await client.request('setExceptionBreakpoints', {
+      filters: [],
+      filterOptions: [{ filterId: id, condition }],
+    });
+    expect(set, id).toMatchObject([{ verified: true }]);
+    await client.go('restart');
+    const { reason, description } = await client.go('continue', { threadId: 1 });
+    if (description !== 'the end of the recording') found.push(`${id}: ${reason}`);
+  }
+  // What has happened here for certain; the others are come to nowhere, and say so.
+  const happened = [
+    'sent',
+    'received',
+    'entered',
+    'left',
+    'answered',
+    'spawned',
+    'resolved',
+    'reaction',
+    'awaited',
+    'stdout',
+  ];
+  expect(found).toEqual(expect.arrayContaining(happened.map((id) => `${id}: exception`)));
+});
+
+test('a kind with a pattern is a function breakpoint, and a name alone a turn', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  const names = ['Till*.add', 'sent Clerk*.serve', 'unheard'].map((name) => ({ name, condition: 'true' }));
+  await client.request('setFunctionBreakpoints', { breakpoints: names.slice(0, 1) });
+  await client.request('configurationDone');
+  await client.stop();
+  const entered = await client.go('continue', { threadId: 1 });
+  expect(entered).toMatchObject({ reason: 'function breakpoint', at: 'add clerks.ts:7' });
+  await client.request('setFunctionBreakpoints', { breakpoints: names.slice(1, 2) });
+  const sent = await client.go('reverseContinue', { threadId: 1 });
+  expect(sent).toMatchObject({ reason: 'function breakpoint', at: expect.stringContaining('selling.ts:9') as string });
+  await client.request('setFunctionBreakpoints', { breakpoints: names.slice(2) });
+  expect(await client.go('continue', { threadId: 1 })).toMatchObject({ description: 'the end of the recording' });
+});
+
+test('each move can be made, and says where it has led or why it leads nowhere', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  await client.request('configurationDone');
+  await client.stop();
+  const { moves } = (await client.request('turntable/moves')) as unknown as Described;
+  expect(moves.length).toBeGreaterThan(25);
+  const its: Readonly<Record<string, object>> = {
+    wrote: { what: 'this.sum' },
+    match: { actor: 'Till*' },
+    position: { position: '0.9' },
+    percentage: { percentage: 50 },
+    time: { time: '+0' },
+    nth: { worker: 0, turn: 1 },
+  };
+  for (const { id, directions } of moves)
+    for (const direction of directions.length === 0 ? [undefined] : directions) {
+      await client.request('turntable/move', { move: 'position', arguments: { position: '0.9' } });
+      const landed = await client.ask('turntable/move', { move: id, direction, arguments: its[id] ?? {} });
+      expect(landed, id).toMatchObject({ success: true, body: { where: { position: expect.any(String) as string } } });
+      const { found, why } = landed.body as { found: boolean; why?: string };
+      if (!found) expect(why, id).toBeTruthy();
+    }
+});
+
+test('the stack goes on to who has sent the message, and one goes there; another actor shows what it is', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  await client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'Till*.add' }] });
+  await client.request('configurationDone');
+  await client.stop();
+  const { threadId } = await client.go('continue', { threadId: 1 });
+  const { stackFrames } = await client.request('stackTrace', { threadId });
+  const frames = stackFrames as unknown as { id: number; name: string; line: number; presentationHint: string }[];
+  expect(frames.slice(0, 3)).toMatchObject([
+    { name: 'add', line: 7 },
+    { name: 'sent by', presentationHint: 'label' },
+    { name: expect.stringMatching(/^Clerk#\d\.serve, in serve$/) as string, line: 22 },
+  ]);
+  const { threads } = await client.request('threads');
+  const others = (threads as unknown as { id: number; name: string }[]).filter(({ id }) => id !== threadId);
+  expect(others.map(({ name }) => name)).toContain('the main program');
+  const clerk = others.find(({ name }) => name.startsWith('Clerk'));
+  const other = await client.request('stackTrace', { threadId: clerk?.id });
+  const [idle] = other['stackFrames'] as unknown as [{ id: number; name: string }];
+  expect(idle.name).toMatch(/^does not run: /);
+  const { scopes } = await client.request('scopes', { frameId: idle.id });
+  const [state] = scopes as unknown as { name: string; variablesReference: number }[];
+  expect(state?.name).toBe('Actor');
+  const { variables } = await client.request('variables', { variablesReference: state?.variablesReference });
+  expect((variables as unknown as { name: string }[]).map(({ name }) => name)).toContain('#name');
+  const sender = await client.go('restartFrame', { frameId: frames[2]?.id });
+  expect(sender).toMatchObject({ reason: 'goto', at: 'serve clerks.ts:22' });
+});
