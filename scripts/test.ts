@@ -57,6 +57,8 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/engine/kinds',
     'test/engine/promises',
     'test/engine/requests',
+    'test/dap/kinds',
+    'test/dap/acmeair',
   ],
   26: [
     'test/in-place/*',
