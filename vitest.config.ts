@@ -4,6 +4,7 @@
 // start fixture processes of their own: hooks are for a whole process, and test files must not see each other's.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { buildDebugger } from './scripts/built-debugger.ts';
 import { bundlePackages } from './scripts/bundled-packages.ts';
 import { sourcesDigest, transformedCache } from './scripts/transformed-cache.ts';
 
@@ -16,6 +17,7 @@ process.env['TURNTABLE_CACHE'] ??= transformedCache(digest, caches);
 // Those that run whole programs have each of our packages in a file or two, made of the same sources. TURNTABLE_TESTED=source has them run from these.
 process.env['TURNTABLE_TESTED'] ??= 'bundled';
 if (process.env['TURNTABLE_TESTED'] === 'bundled') await bundlePackages(import.meta.dirname, digest);
+buildDebugger(import.meta.dirname, digest);
 
 export default defineConfig({
   test: {

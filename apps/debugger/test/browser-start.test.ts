@@ -1,5 +1,5 @@
 // The start page in a real browser: recordings that are offered, opened, refused; the end of the time machine; and the piece of a recording to which views are narrowed. Left out where there is no Chromium.
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,8 +52,6 @@ async function picture(page: Page, name: string): Promise<void> {
 
 describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => {
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
-    expect(built.stderr).toBe('');
     record(recordings, [join(root, 'test/engine/programs/selling.ts')]);
     cpSync(recordingIn(recordings), other, { recursive: true });
     const file = join(other, 'manifest.json');

@@ -1,5 +1,5 @@
 // The window in a real browser, on the recording of Acme Air's seeded bug: from the end of the recording to the two turns that write what both have read. Left out where there is no Chromium.
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,8 +60,6 @@ function rowOf(page: Page, text: RegExp): Locator {
 
 describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
-    expect(built.stderr).toBe('');
     await recordSeededBug(directory);
     // As it was built: an engine begins many times here.
     const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', directory, '--browser'];

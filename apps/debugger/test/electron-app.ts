@@ -1,9 +1,8 @@
 // The application of the desktop, started for a test in the Electron that ELECTRON_OVERRIDE_DIST_PATH names, with nothing remembered of other tests.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication } from 'playwright-core';
-import { expect } from 'vitest';
 import { root } from '../../../scripts/node-release.mjs';
 
 export const DIST: string | undefined = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
@@ -19,11 +18,6 @@ function environment(data: string): Record<string, string> {
     TURNTABLE_CLI: join(root, 'packages/turntable/dist/cli.js'),
     TURNTABLE_WINDOW_DATA: data,
   } as Record<string, string>;
-}
-
-export function build(): void {
-  const { stderr } = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
-  expect(stderr).toBe('');
 }
 
 /** @param data where it keeps what it remembers: who has the same is the same application */

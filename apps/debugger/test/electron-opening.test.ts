@@ -6,7 +6,7 @@ import type { ElectronApplication, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { root } from '../../../scripts/node-release.mjs';
 import { record, recordingIn, turntable } from '../../../test/replay/again.ts';
-import { build, DIST, launched, startedAgain } from './electron-app.ts';
+import { DIST, launched, startedAgain } from './electron-app.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
@@ -72,7 +72,6 @@ async function drop(page: Page, file: string): Promise<void> {
 
 describe.runIf(DIST !== undefined)('on the desktop', () => {
   beforeAll(() => {
-    build();
     const program = join(root, 'test/engine/programs/selling.ts');
     writeFileSync(key, '5a'.repeat(32));
     record(join(room, 'whole'), [program]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
-import { build, DIST, launched } from './electron-app.ts';
+import { DIST, launched } from './electron-app.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
@@ -29,7 +29,6 @@ function enginesOf(shell: number): number[] {
 
 describe.runIf(DIST !== undefined)('on the desktop', () => {
   beforeAll(async () => {
-    build();
     await recordSeededBug(directory);
     app = await launched(data, directory);
     page = await app.firstWindow();
