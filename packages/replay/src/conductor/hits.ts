@@ -1,5 +1,6 @@
 // All times that a recording comes by its breakpoints, in order, as far as anybody has looked: found by a process that goes through it once and does not stop (`Engine.search`), and from then on
 // looked up, forward and backward. Conditions are evaluated on the way. Who sets another breakpoint begins anew.
+import { firstThat } from '../first-from.ts';
 import type { Search } from '../engine/engine.ts';
 import { beginOf, comparePositions, type Position } from '../position.ts';
 
@@ -64,13 +65,8 @@ export class Hits {
   }
 
   #firstNotBefore(position: Position): number {
-    let [low, high] = [0, this.#known.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (comparePositions(this.#known[middle] as Position, position) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const known = this.#known;
+    return firstThat(0, known.length, (at) => comparePositions(known[at] as Position, position) >= 0);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 // The statements of a stretch as they were noted, to be moved about in: an array look-up each way, whatever lies between. Over and out of calls are told by how many frames there were.
+import { firstThat } from '../first-from.ts';
 import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '../engine/engine.ts';
 import { beginOf, comparePositions, type Position } from '../position.ts';
 
@@ -56,13 +57,7 @@ export class Traced {
 
   /** Of the last statement that is not behind a position; -1 before the first. */
   indexOf(position: Position): number {
-    let [low, high] = [0, this.count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (comparePositions(this.position(middle), position) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return firstThat(0, this.count, (index) => comparePositions(this.position(index), position) > 0) - 1;
   }
 
   /** The next one that is, or the one before, from one on; -1 if there is none. */

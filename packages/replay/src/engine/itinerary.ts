@@ -1,5 +1,6 @@
 // How far each thread may go for the whole program to stand at one place of the order: up to its first stretch that does not come before it. All is known by the survey; a
 // process that begins with a snapshot counts the stretches of its threads from there.
+import { firstThat } from '../first-from.ts';
 import type { Survey } from '../survey/survey.ts';
 import type { Limit, ThreadName } from './messages.ts';
 
@@ -53,7 +54,7 @@ export class Itinerary {
   /** The first stretch of a phase, or of one behind it; of no phase, the first of all. */
   firstOf(phase: number | undefined): number {
     if (phase === undefined) return 1;
-    return firstFrom(this.#survey.count, (order) => this.#survey.stretch(order).phase >= phase);
+    return firstThat(1, this.#survey.count + 1, (order) => this.#survey.stretch(order).phase >= phase);
   }
 
   /** What is run from the beginning of one stretch to that of another, in lists of statements; less than 0 the other way round. */
@@ -92,7 +93,7 @@ export class Itinerary {
 
   /** How many stretches of a thread come before one of the order. */
   #before({ worker, life, count }: Thread, order: number): number {
-    return firstFrom(count, (number) => (this.#survey.orderOf(worker, life, number) ?? 0) >= order) - 1;
+    return firstThat(1, count + 1, (number) => (this.#survey.orderOf(worker, life, number) ?? 0) >= order) - 1;
   }
 }
 
@@ -105,16 +106,4 @@ function workBefore(survey: Survey): Float64Array {
   for (let i = 0; i < order.length; i++)
     sums[i + 2] = (sums[i + 1] as number) + A_STRETCH + columns.lists.at(order[i] as number);
   return sums;
-}
-
-/** The first number from 1 on of which something holds, which holds for all behind it, too; one more than there are, if it holds of none. */
-function firstFrom(count: number, holds: (number: number) => boolean): number {
-  let low = 1;
-  let high = count + 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,5 +1,6 @@
 // What a move is: a way from one place of a recording to another, that describes itself. Whoever shows moves (a terminal, a window) has no list of them: it asks for their descriptions,
 // and shows a new one without knowing it. Here is what a recording's survey is enough for: moves from stretch to stretch. They are functions of survey and place, and change nothing.
+import { firstFrom } from '../first-from.ts';
 import { isSaid, type MarkKind } from '../notes.ts';
 import type { Position } from '../position.ts';
 import { like } from './arguments-of-moves.ts';
@@ -121,14 +122,4 @@ export function* landingOf(
 
 export function nothingOf({ title }: Pick<MoveDescription, 'title'>, direction: Direction): { readonly why: string } {
   return { why: `there is no ${title.replace('{next}', direction === 'forward' ? 'later' : 'earlier')}` };
-}
-
-function firstFrom(those: ArrayLike<number>, value: number): number {
-  let [low, high] = [0, those.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((those[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

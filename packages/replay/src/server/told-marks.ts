@@ -1,4 +1,5 @@
 // What stands at stretches, page by page, as clients are told of it.
+import { firstFrom } from '../first-from.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { MATCHING, meantBy } from '../moves/move.ts';
 import { isSaid } from '../notes.ts';
@@ -29,14 +30,4 @@ export function toldMarks(
       found.push({ position, order, time, ...toldMark(mark) });
   }
   return { marks: found, next: undefined };
-}
-
-function firstFrom(those: Uint32Array, value: number): number {
-  let [low, high] = [0, those.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((those[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 // Marks in the order of their stretches: numbers of rows of `Marks`, and no object for each, since a program may print a million lines.
+import { firstFrom } from '../first-from.ts';
 import type { Marks } from './thread-notes.ts';
 
 export class MarksByPlace {
@@ -31,16 +32,6 @@ export class MarksByPlace {
 
   /** Which of them stand at a place: the first, and behind the last. */
   at(place: number): [begin: number, end: number] {
-    return [this.#firstFrom(place), this.#firstFrom(place + 1)];
-  }
-
-  #firstFrom(place: number): number {
-    let [low, high] = [0, this.#places.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#places[middle] as number) < place) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return [firstFrom(this.#places, place), firstFrom(this.#places, place + 1)];
   }
 }

@@ -1,5 +1,7 @@
 // A list of numbers that grows, eight or four bytes each: there are millions of them.
 
+import { firstThat } from '../first-from.ts';
+
 type Words = Uint8Array | Uint32Array | Float64Array;
 
 export interface WordsOf<T extends Words> {
@@ -48,12 +50,6 @@ export class Numbers<T extends Words> {
 
   /** The first that is at least so much, of numbers that ascend; their count, if none is. */
   firstFrom(value: number, from = 0, to: number = this.#length): number {
-    let [low, high] = [from, to];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.at(middle) < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstThat(from, to, (index) => this.at(index) >= value);
   }
 }

@@ -1,5 +1,6 @@
 // What waits for an actor at a place of the order, as far as a recording tells: what its later turns are about, if that was sent before. So it is a function of the place alone, whatever has arrived
 // where in the process that stands there.
+import { firstFrom } from '../first-from.ts';
 import type { StretchKind } from '../notes.ts';
 import { isBeginning, type Position } from '../position.ts';
 import type { SurveyIndex } from './survey-index.ts';
@@ -33,7 +34,7 @@ export function waitingTurns(
   const begin = isWithin ? position.order + 1 : position.order;
   const isHere = isWithin && index.worker(position.order) === worker;
   let at = 0;
-  for (let i = firstFrom(begin, stretches); i < stretches.length; i++) {
+  for (let i = firstFrom(stretches, begin); i < stretches.length; i++) {
     const order = stretches[i] as number;
     if (index.life(order) !== life || OTHERS.has(index.kind(order))) continue;
     const sender = index.sender(order);
@@ -44,15 +45,4 @@ export function waitingTurns(
   }
   for (; at < there; at++) found.push({ at, order: undefined });
   return found;
-}
-
-/** Of numbers that ascend, where those begin that are not lower. */
-function firstFrom(number: number, all: Uint32Array): number {
-  let [low, high] = [0, all.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((all[middle] as number) < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
