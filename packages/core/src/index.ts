@@ -19,6 +19,7 @@ export type { CallSite, OriginalPlace } from './call-site.ts';
 export { mappedSites, stackText, type StackMapping, type StepPlace } from './stack.ts';
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
 export { UNINITIALISED } from './probe.ts';
+export { createMarks, type Marks } from './marks.ts';
 export { guardMethods, type Doors } from './undo/doors.ts';
 export { isMutator, type Mutators, type WriteListener } from './undo/mutators.ts';
 export { UndoLog } from './undo/undo-log.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { createMarks } from '../../src/membrane/marks.ts';
+import { createMarks } from '@turntable/core';
 
 /** What a membrane meets. */
 const OBJECTS: Readonly<Record<string, () => object>> = {

@@ -1,7 +1,7 @@
 // Which statement has written each part of an object last: of one sort of parts, its properties or what a Map has. Objects have few parts that are written, so they are looked through; nothing
 // is made for one but two lists. All objects that a program writes have these, so they stand on the objects themselves: in a WeakMap each would take ten times as long.
 import { is } from '../intrinsics.ts';
-import { Stamp } from '../stamp.ts';
+import { createMarks } from '../marks.ts';
 import { SafeMap, SafeWeakMap } from './program-notes.ts';
 
 /** A statement: list and statement within a stretch are both 0 where none of it has begun. */
@@ -112,30 +112,13 @@ export class WrittenObject {
   }
 }
 
-class Noted extends Stamp {
-  #notes: WrittenObject;
-
-  constructor(object: object, notes: WrittenObject) {
-    super(object);
-    this.#notes = notes;
-  }
-
-  static of(object: object): WrittenObject | undefined {
-    return #notes in object ? object.#notes : undefined;
-  }
-
-  static put(object: object, notes: WrittenObject): void {
-    if (#notes in object) object.#notes = notes;
-    else void new Noted(object, notes);
-  }
-}
-
-/** Of the global object, which takes no stamp. */
+const noted = createMarks<WrittenObject>();
+/** Of the global object, which takes none. */
 const ofGlobals = new SafeWeakMap<object, WrittenObject>();
 
 /** What somebody has noted of an object. */
 export function notesOf(object: object, owner: object): WrittenObject | undefined {
-  const notes = object === globalThis ? ofGlobals.get(object) : Noted.of(object);
+  const notes = object === globalThis ? ofGlobals.get(object) : noted.of(object);
   return notes?.owner === owner ? notes : undefined;
 }
 
@@ -144,7 +127,7 @@ export function notesFor(object: object, owner: object): WrittenObject {
   if (known !== undefined) return known;
   const notes = new WrittenObject(owner);
   if (object === globalThis) ofGlobals.set(object, notes);
-  else Noted.put(object, notes);
+  else noted.put(object, notes);
   return notes;
 }
 

@@ -4,8 +4,7 @@
 //
 // Those whose values are objects are found again as long as the objects are there, which nobody can have otherwise. With primitives
 // among them only the latest few are, by count, since the collector's time is no matter of the program's: after that there is a new number.
-import { ROOT_HOME, type ContextData } from '@turntable/core';
-import { createMarks } from './marks.ts';
+import { createMarks, ROOT_HOME, type ContextData } from '@turntable/core';
 
 export interface NumberedContext {
   readonly number: number;

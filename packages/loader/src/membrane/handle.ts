@@ -1,9 +1,9 @@
 // What the program has of something outside: a Proxy that knows nothing and asks. All that it is lies in its `Handle`; its target only lends it its
 // kind, since engines insist that what a trap says agrees with it, and leads the traps, which all handles of a kind share, to the handle.
 import { inspect, type InspectOptionsStylized } from 'node:util';
+import { createMarks } from '@turntable/core';
 import { KIND } from './crossing.ts';
 import type { Group } from './hand-made.ts';
-import { createMarks } from './marks.ts';
 
 /** Nothing of what is known. */
 export const NOTHING: unique symbol = Symbol('nothing');

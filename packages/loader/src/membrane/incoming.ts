@@ -1,10 +1,10 @@
 // What comes in from the outside while it is recorded: as the program is to see it, and as the trace tells it.
 import { types } from 'node:util';
+import type { Marks } from '@turntable/core';
 import { codeBytes, FIXED, FORM, PROPERTY, type Coded, type SymbolNumbers } from './crossing.ts';
 import { codeError, codeErrorAlone, isError } from './errors.ts';
 import type { HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
-import type { Marks } from './marks.ts';
 import { kindOf, type Exported, type Numbers } from './membrane.ts';
 import { enumerableKeys } from './outer.ts';
 import type { Statics } from './statics.ts';

@@ -3,13 +3,12 @@
 // outside is done and its outcome noted, if a replay could not predict it; what the outside does to the program is noted before it is done. In a replay
 // there is no outside: the trace answers, and calls. docs/membrane.md.
 import { types, type InspectOptionsStylized } from 'node:util';
-import { Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
+import { createMarks, Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
 import { ContextNumbers, type NumberedContext } from './context-numbers.ts';
 import { FIXED, KIND, OP, PROPERTY, SymbolNumbers, type Op } from './crossing.ts';
 import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.ts';
-import { createMarks } from './marks.ts';
 import { heldByHomes, type Belonging, type Held, type MembraneState } from './membrane-state.ts';
 import { crossingOf, type Crossing } from './outer.ts';
 import { Predictions, type Handles } from './predictions.ts';

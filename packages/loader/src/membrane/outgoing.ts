@@ -1,12 +1,11 @@
 // What of the program's the outside gets while it is recorded, and under which number. A number is free again when the collector has taken both the
 // thing and what the outside has of it, or the copy that the outside has; an entry says so, and the same of handles.
 import { types } from 'node:util';
-import { Eventual, type EngineView, type TapeRecorder } from '@turntable/core';
+import { Eventual, type EngineView, type Marks, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { RELEASE } from './crossing.ts';
 import type { Handle } from './handle.ts';
 import { Lives } from './lives.ts';
-import type { Marks } from './marks.ts';
 import type { Belonging } from './membrane-state.ts';
 import { Exported, type Numbers } from './membrane.ts';
 import { enumerableKeys, type Crossing } from './outer.ts';

@@ -1,8 +1,8 @@
 // What the outside has of a function or an instance of the program's: a Proxy. What runs none of the program's code and brings out nothing new is
 // answered at once and noted nowhere, since nothing comes of it; everything else is an act of the outside upon the program.
 import { types } from 'node:util';
+import { createMarks } from '@turntable/core';
 import { OP, type Op } from './crossing.ts';
-import { createMarks } from './marks.ts';
 
 export interface OutwardPorts {
   /** What the outside has of something already. */

@@ -2,8 +2,7 @@
 // (an anchor each), so order, asynchronous context and errors are Node's; devices come by here as well.
 import { AsyncResource, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
-import { internals, type Realm } from '@turntable/core';
-import { createMarks } from '../membrane/marks.ts';
+import { createMarks, internals, type Realm } from '@turntable/core';
 import { standInBy } from './stand-in.ts';
 
 type Callback = (...args: never[]) => unknown;
