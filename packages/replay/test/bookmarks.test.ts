@@ -1,21 +1,17 @@
 // Bookmarks: places with notes, kept beside a recording, and there again for whoever looks at it next.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/replay';
 import { Client } from '@turntable/replay/client';
 import { ERRORS } from '@turntable/replay/protocol';
 import { TimeMachineServer } from '@turntable/replay/server';
-import { run } from './random-runs.ts';
+import { surveyOf } from './random-runs.ts';
 import { SHOP } from './shop.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
-const traces = join(room, 'shop');
-mkdirSync(traces);
-run(SHOP, traces);
-const survey = Survey.read(traces);
+const survey = surveyOf(SHOP);
 
 let files = 0;
 const newFile = (): string => join(room, `shop-${++files}.bookmarks.json`);

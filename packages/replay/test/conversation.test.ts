@@ -1,27 +1,16 @@
 // Conversations with the time machine, word for word (golden/*.txt), and what is promised of any: whatever comes is answered, in whatever order, and nobody else is kept by it.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/replay';
+import { expect, test } from 'vitest';
 import { Client, type RequestError } from '@turntable/replay/client';
 import { ERRORS, METHODS, NOTIFICATIONS } from '@turntable/replay/protocol';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { problemOf } from '../src/protocol/schema.ts';
-import { run, type Step } from './random-runs.ts';
+import { surveyOf, type Step } from './random-runs.ts';
 import { SHOP } from './shop.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
 function serverOf(all: readonly Step[]): TimeMachineServer {
-  const into = mkdtempSync(join(directory, 'run-'));
-  run(all, into);
-  return new TimeMachineServer(
-    Survey.read(into),
-    { name: 'recordings/shop', from: undefined, verdict: 'same' },
-    '1.2.3',
-  );
+  const about = { name: 'recordings/shop', from: undefined, verdict: 'same' };
+  return new TimeMachineServer(surveyOf(all), about, '1.2.3');
 }
 
 const HELLO = { id: 1, method: 'hello', params: { version: 1 } };

@@ -1,9 +1,6 @@
 // Moves form an algebra: what goes back undoes what went forward, whoever goes to a sender comes back by a receiver, and positions are in the order in which things ran.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   argumentsFor,
   comparePositions,
@@ -11,7 +8,7 @@ import {
   MOVES,
   positionOf,
   positionText,
-  Survey,
+  type Survey,
   type SurveyIndex,
   type Direction,
   type GivenArguments,
@@ -20,18 +17,7 @@ import {
   type Standing,
   type Stretch,
 } from '@turntable/replay';
-import { run, steps, type Step } from './random-runs.ts';
-
-const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-function surveyOf(all: readonly Step[]): Survey {
-  const into = mkdtempSync(join(directory, 'run-'));
-  run(all, into);
-  const survey = Survey.read(into);
-  rmSync(into, { recursive: true });
-  return survey;
-}
+import { steps, surveyOf } from './random-runs.ts';
 
 /** Of surveys with something in them. */
 const surveys = steps.map(surveyOf).filter(({ count }) => count > 0);

@@ -1,24 +1,14 @@
 // All stretches as columns: they say what the stretches say that are told of one by one.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/replay';
+import { expect, test } from 'vitest';
 import { Client } from '@turntable/replay/client';
 import type { ResultOf } from '@turntable/replay/protocol';
 import { TimeMachineServer } from '@turntable/replay/server';
-import { run, steps } from './random-runs.ts';
+import { steps, surveyOf, type Step } from './random-runs.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-async function clientOf(all: Parameters<typeof run>[0]): Promise<Client> {
-  const into = mkdtempSync(join(directory, 'run-'));
-  run(all, into);
-  return new Client(
-    new TimeMachineServer(Survey.read(into), { name: 'x', from: undefined, verdict: 'same' }, '1.2.3').wire(),
-  );
+async function clientOf(all: readonly Step[]): Promise<Client> {
+  const about = { name: 'x', from: undefined, verdict: 'same' };
+  return new Client(new TimeMachineServer(surveyOf(all), about, '1.2.3').wire());
 }
 
 interface Row {

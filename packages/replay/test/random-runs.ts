@@ -1,7 +1,9 @@
 // Runs that never were, in which threads do as chance has it, and the notes that they would have left.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { StretchKind } from '@turntable/replay';
+import { Survey, type StretchKind } from '@turntable/replay';
 import { NOBODY, NotesWriter, type NotedStretch, type TextMark } from '@turntable/replay/notes';
 
 export type Step =
@@ -166,4 +168,15 @@ export function run(all: readonly Step[], into: string): Ran[] {
   }
   for (const each of threads) each.notes.end('ended', each.count, each.count);
   return ran;
+}
+
+/** What is known of such a run. */
+export function surveyOf(all: readonly Step[]): Survey {
+  const into = mkdtempSync(join(tmpdir(), 'turntable-'));
+  try {
+    run(all, into);
+    return Survey.read(into);
+  } finally {
+    rmSync(into, { recursive: true, force: true });
+  }
 }

@@ -3,21 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
-import { Survey, SurveyCache } from '@turntable/replay';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Survey, SurveyCache } from '@turntable/replay';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
-import { run, THREADS, type Step } from './random-runs.ts';
+import { surveyOf, THREADS, type Step } from './random-runs.ts';
 import { SERVED } from './served.ts';
-
-const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-function surveyOf(steps: readonly Step[]): Survey {
-  const into = mkdtempSync(join(directory, 'run-'));
-  run(steps, into);
-  return Survey.read(into);
-}
 
 async function clientOf(steps: readonly Step[]): Promise<Client> {
   const recording = { name: 'recordings/shop', from: undefined, verdict: 'same' };
@@ -130,6 +121,8 @@ test('each request has what it was answered, whatever comes between, in the orde
 
 test('what is kept of a survey has them as well', () => {
   const survey = surveyOf(SERVED);
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const cache = new SurveyCache(join(directory, 'cache'));
   cache.put('key', survey, undefined);
   const kept = cache.get('key')?.survey;

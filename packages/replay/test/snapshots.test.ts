@@ -1,21 +1,12 @@
 // Snapshots of a recording, as clients are told of them: what each holds is found out once, and compared, sorted and cut into pages here.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/replay';
+import { expect, test } from 'vitest';
 import { Client } from '@turntable/replay/client';
 import { ERRORS, type ParamsOf } from '@turntable/replay/protocol';
 import { TimeMachineServer, type ClassSize, type Snapshots } from '@turntable/replay/server';
-import { run } from './random-runs.ts';
+import { surveyOf } from './random-runs.ts';
 import { SHOP } from './shop.ts';
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
-const traces = join(room, 'shop');
-mkdirSync(traces);
-run(SHOP, traces);
-const survey = Survey.read(traces);
+const survey = surveyOf(SHOP);
 
 const size = (name: string, count: number, bytes: number, retained: number, module?: string): ClassSize => ({
   name,

@@ -1,23 +1,14 @@
 // A text is found wherever a survey has it, of runs that never were.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
-import { stretchTitle, Survey } from '@turntable/replay';
+import { expect, test } from 'vitest';
+import { stretchTitle, type Survey } from '@turntable/replay';
 import { Client } from '@turntable/replay/client';
 import { ERRORS, type ResultOf } from '@turntable/replay/protocol';
 import { TimeMachineServer } from '@turntable/replay/server';
-import { run, steps, type Step } from './random-runs.ts';
-
-const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+import { steps, surveyOf, type Step } from './random-runs.ts';
 
 async function made(all: readonly Step[]): Promise<{ readonly survey: Survey; readonly client: Client }> {
-  const into = mkdtempSync(join(directory, 'run-'));
-  run(all, into);
-  const survey = Survey.read(into);
-  rmSync(into, { recursive: true });
+  const survey = surveyOf(all);
   const client = new Client(
     new TimeMachineServer(survey, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3').wire(),
   );
