@@ -46,6 +46,7 @@ await build({
   platform: 'node',
   target: 'node18',
   external: ['electron'],
+  conditions: ['turntable-source'],
   logLevel: 'warning',
 });
 cpSync(INTO, join(DIST, 'interface'), { recursive: true });

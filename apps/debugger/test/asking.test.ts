@@ -1,41 +1,20 @@
 // What the window asks a time machine with engines: where values come from, states of actors, variables of outer functions, bookmarks.
-import '../../../test/engine/from-sources.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Client } from '@turntable/replay/client';
-import { serverOf } from '../../../test/engine/machine.ts';
-import { record } from '../../../test/replay/again.ts';
 import { TURN_BEFORE } from '../src/model/actor-state.ts';
-import { Session } from '../src/model/session.ts';
+import type { Session } from '../src/model/session.ts';
 import type { State } from '../src/model/state.ts';
+import { EngineRoom, lineOf, sessionWith } from './engine-room.ts';
 import { until } from './until.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-window-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
-const program = (name: string): string => join(import.meta.dirname, '../../../test/engine/programs', name);
+const room = new EngineRoom();
+afterAll(() => room[Symbol.dispose]());
 
 beforeAll(() => {
-  record(join(room, 'writing'), [program('writing.mjs')]);
-  record(join(room, 'selling'), [program('selling.ts')]);
+  room.record('writing', 'writing.mjs');
+  room.record('selling', 'selling.ts');
 });
-
-async function sessionOf(name: string): Promise<Session> {
-  const server = await serverOf(join(room, name));
-  const session = new Session(async () => new Client(server.wire()));
-  await session.open();
-  expect(session.state.stage).toBe('ready');
-  return session;
-}
-
-const lineOf = (file: string, part: string): number =>
-  1 +
-  readFileSync(program(file), 'utf8')
-    .split('\n')
-    .findIndex((each) => each.includes(part));
 
 /** To the so-manieth time that a line is come by. */
 async function toLine(session: Session, file: string, part: string, times: number): Promise<void> {
@@ -52,7 +31,7 @@ const lines = ({ origin }: State): unknown[] => origin?.steps.map(({ where }) =>
 const WRITE = 'this.sum = before + amount';
 
 test('an origin ends where a value is made of others, and goes on with the one that is chosen, through copies', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await toLine(session, 'clerks.ts', WRITE, 3);
   await session.origins.ask('this.sum');
   const write = lineOf('clerks.ts', WRITE);
@@ -75,7 +54,7 @@ test('an origin ends where a value is made of others, and goes on with the one t
 });
 
 test('what came with a message leads to the statement that has sent it, and on with what was passed there', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await toLine(session, 'clerks.ts', WRITE, 2);
   const { order } = session.state.where!;
   await session.origins.ask('amount');
@@ -95,7 +74,7 @@ test('what came with a message leads to the statement that has sent it, and on w
 });
 
 test('what cannot be asked says why, and what is given up is over', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await toLine(session, 'clerks.ts', WRITE, 1);
   await session.origins.ask('before + amount');
   expect(session.state.origin?.why).toContain('is no variable, property or entry');
@@ -108,7 +87,7 @@ test('what cannot be asked says why, and what is given up is over', async () => 
 });
 
 test('the variables of an outer function are shown where it waits, and asked about there', async () => {
-  const session = await sessionOf('writing');
+  const session = await room.session('writing');
   await toLine(session, 'writing.mjs', 'order.sum = total', 1);
   const names = (): string[] => session.state.tree.roots.map(({ name }) => name);
   const inner = names();
@@ -133,7 +112,7 @@ async function toLastAdd(session: Session): Promise<void> {
 }
 
 test('the state of any actor is opened part by part, whoever has the turn', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await toLastAdd(session);
   await session.actorStates.look();
   const name = session.state.where?.stretch?.actor;
@@ -159,7 +138,7 @@ test('the state of any actor is opened part by part, whoever has the turn', asyn
 });
 
 test('a state is compared with the turn before, and with a bookmark', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await session.bookmarks.add('the beginning');
   await toLastAdd(session);
   await session.actorStates.look();
@@ -179,7 +158,7 @@ test('a state is compared with the turn before, and with a bookmark', async () =
 });
 
 test('a part of a state is asked about where the actor is this', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await toLastAdd(session);
   await session.actorStates.look();
   const { place } = session.actorStates;
@@ -199,15 +178,14 @@ test('a part of a state is asked about where the actor is this', async () => {
 });
 
 test("bookmarks are the time machine's: another window has them, too", async () => {
-  const server = await serverOf(join(room, 'selling'));
-  const [one, other] = [1, 2].map(() => new Session(async () => new Client(server.wire()))) as [Session, Session];
-  await one.open();
+  const server = await room.server('selling');
+  const one = await sessionWith(server);
   await one.goTo(3);
   await one.bookmarks.add('');
   const [{ id, position } = { id: 0, position: '' }] = one.state.bookmarks;
   expect([one.state.panes.left, position]).toEqual(['bookmarks', one.state.where?.position]);
   await one.bookmarks.say(id, 'here');
-  await other.open();
+  const other = await sessionWith(server);
   expect(other.state.bookmarks).toMatchObject([{ id, position, note: 'here', stretch: { order: 3 } }]);
   await other.bookmarks.remove(id);
   expect(other.state.bookmarks).toEqual([]);

@@ -1,6 +1,6 @@
 // The start page in a real browser: recordings that are offered, opened, refused; the end of the time machine; and the piece of a recording to which views are narrowed. Left out where there is no Chromium.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -8,13 +8,12 @@ import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { root } from '../../../scripts/node-release.mjs';
 import { CLI, FLAGS } from '../../../scripts/tested.ts';
 import { record, recordingIn } from '../../../test/replay/again.ts';
-import { launchedChromium, type Browser, type Page } from './chromium.ts';
+import { launchedChromium, picture, type Browser, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
 const LIMIT = 120_000;
-const PICTURES = process.env['TURNTABLE_PICTURES'];
 
 const room = mkdtempSync(join(tmpdir(), 'turntable-'));
 const recordings = join(room, 'recordings');
@@ -39,15 +38,6 @@ async function pageAt(address: string): Promise<Page> {
   page.setDefaultTimeout(LIMIT);
   await page.goto(address);
   return page;
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    await page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
-  }
 }
 
 describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => {

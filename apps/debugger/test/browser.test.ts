@@ -1,13 +1,13 @@
 // The window in a real browser, on the recording of Acme Air's seeded bug: from the end of the recording to the two turns that write what both have read. Left out where there is no Chromium.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
 import { root } from '../../../scripts/node-release.mjs';
+import { launchedChromium, picture, type Browser, type Locator, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
@@ -15,8 +15,6 @@ vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 const LIMIT = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-/** Where pictures of the window go, if somebody wants to look at them. */
-const PICTURES = process.env['TURNTABLE_PICTURES'];
 
 let server: ChildProcess;
 let address: string;
@@ -32,16 +30,6 @@ async function opened(size = { width: 1440, height: 900 }): Promise<Page> {
   await page.goto(address);
   await page.locator('.plot canvas').waitFor();
   return page;
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    await page.evaluate('new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)))');
-    await page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
-  }
 }
 
 /** Types a move into the palette, and what it takes. */
@@ -65,9 +53,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', directory, '--browser'];
     server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     address = await firstLine(server);
-    // Of root's processes Chromium's sandbox is none.
-    const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: chromiumHere ?? '', args: flags });
+    browser = await launchedChromium();
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,48 +1,26 @@
 // Lists of the window, asked of time machines with engines: requests, promises, what was printed, what is found, snapshots.
-import '../../../test/engine/from-sources.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Client } from '@turntable/replay/client';
-import { serverOf } from '../../../test/engine/machine.ts';
-import { record } from '../../../test/replay/again.ts';
 import { excerptOf } from '../src/model/found.ts';
 import { lineText } from '../src/model/output.ts';
 import { wayFrom, whyPending } from '../src/model/promises.ts';
 import { durationText, isFailed, isUnderWay } from '../src/model/requests.ts';
-import { Session } from '../src/model/session.ts';
 import { growthOf } from '../src/model/snapshots.ts';
+import { EngineRoom, lineOf } from './engine-room.ts';
 import { until } from './until.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-lists-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
-const program = (name: string): string => join(import.meta.dirname, '../../../test/engine/programs', name);
+const room = new EngineRoom();
+afterAll(() => room[Symbol.dispose]());
 
 beforeAll(() => {
-  record(join(room, 'serving'), [program('serving.mjs')]);
-  record(join(room, 'waiting'), [program('waiting.ts')]);
-  record(join(room, 'selling'), ['--snapshots', 'end', program('selling.ts')]);
+  room.record('serving', 'serving.mjs');
+  room.record('waiting', 'waiting.ts');
+  room.record('selling', 'selling.ts', ['--snapshots', 'end']);
 });
 
-async function sessionOf(name: string): Promise<Session> {
-  const server = await serverOf(join(room, name));
-  const session = new Session(async () => new Client(server.wire()));
-  await session.open();
-  expect(session.state.stage).toBe('ready');
-  return session;
-}
-
-const lineOf = (file: string, part: string): number =>
-  1 +
-  readFileSync(program(file), 'utf8')
-    .split('\n')
-    .findIndex((each) => each.includes(part));
-
 test('requests are listed as they came, those that failed at once, and the slowest first', async () => {
-  const session = await sessionOf('serving');
+  const session = await room.session('serving');
   const told = (): string[] =>
     session.state.requests.all.map(({ method, url, status = 'open' }) => `${method} ${url} ${status}`);
   expect(session.state.requests.isKnown).toBe(false);
@@ -82,13 +60,13 @@ test('requests are listed as they came, those that failed at once, and the slowe
 });
 
 test('of two wishes for requests the later one counts', async () => {
-  const session = await sessionOf('serving');
+  const session = await room.session('serving');
   await Promise.all([session.requests.wish({ which: 'failed' }), session.requests.wish({ which: 'open' })]);
   expect(session.state.requests).toMatchObject({ which: 'open', total: 1, isAsking: false });
 });
 
 test('promises are those of the place, and each leads on to why nobody settles it', async () => {
-  const session = await sessionOf('waiting');
+  const session = await room.session('waiting');
   const line = lineOf('waiting.ts', "'closing'");
   await session.toggleBreakpoint('waiting.ts', line);
   await session.go(
@@ -125,7 +103,7 @@ test('promises are those of the place, and each leads on to why nobody settles i
 });
 
 test('what the program printed is there around the place, and each line leads to the statement that printed it', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await session.output.look();
   const lines = session.state.output.all;
   expect(lines.map(lineText)).toEqual(['one: true, two: true, three: true', 'one: true, two: true, three: true', '60']);
@@ -142,7 +120,7 @@ test('what the program printed is there around the place, and each line leads to
 });
 
 test('a text is found in turns and in what was printed, and nothing where nothing is looked for', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await session.search.find('THREE: true');
   const { all, next } = session.state.found;
   expect([all.map(({ kind }) => kind), next]).toEqual([['stdout', 'stdout'], undefined]);
@@ -161,7 +139,7 @@ test('a text is found in turns and in what was printed, and nothing where nothin
 });
 
 test('snapshots are listed, what one holds is told by classes, and what has grown from one to the other', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await session.snapshots.look();
   const { all } = session.state.snapshots;
   expect(all.length).toBe(2);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RecentPlaces } from '@turntable/recording/recent';
 import { StartDesk, type Offers } from '../src/debug/start-desk.ts';
 import { StartPort } from '../src/debug/start-port.ts';
-import { RecentPlaces } from '../src/places/recent.ts';
 
 let directory: string;
 let port: StartPort;
@@ -16,7 +16,7 @@ let recent: RecentPlaces;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-  recent = new RecentPlaces({ TURNTABLE_CACHE: directory });
+  recent = new RecentPlaces(join(directory, 'recent.json'));
   const site = new Map([['/', { type: 'text/html', body: Buffer.from('<p>here</p>') }]]);
   port = new StartPort(new StartDesk(site, recent, false), site);
   address = new URL(await port.listen(0));

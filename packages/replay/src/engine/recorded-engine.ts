@@ -48,6 +48,7 @@ export interface RecordedEngineParts {
 }
 
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false, sends: [] };
+
 export class RecordedEngine implements Engine {
   readonly #itinerary: Itinerary;
   readonly #mailboxes: Mailboxes;
@@ -151,9 +152,10 @@ export class RecordedEngine implements Engine {
 
   mailbox({ worker, id }: ActorName, page: Page): Promise<Mailbox> {
     return this.#inTurn(async () => {
-      const { life } = await this.#threadOn(worker);
-      return this.#mailboxes.at(this.stop.position, { worker, life, id }, page, (wanted) =>
-        this.#askWorker(worker, 'mailbox', wanted),
+      const { desk, threads } = await this.#at.here();
+      const thread = threadOn(worker, threads);
+      return this.#mailboxes.at(this.stop.position, { ...thread, id }, page, (wanted) =>
+        desk.ask(thread, 'mailbox', wanted),
       );
     });
   }
@@ -282,15 +284,14 @@ export class RecordedEngine implements Engine {
     question: Q,
     wanted: Questions[Q]['wanted'],
   ): Promise<Questions[Q]['answer']> {
-    const thread = await this.#threadOn(worker);
-    const { desk } = await this.#at.here();
-    return desk.ask(thread, question, wanted);
+    const { desk, threads } = await this.#at.here();
+    return desk.ask(threadOn(worker, threads), question, wanted);
   }
+}
 
-  async #threadOn(worker: number): Promise<ThreadName> {
-    const { threads } = await this.#at.here();
-    return threads.find((each) => each.worker === worker && isThere(each)) ?? { worker, life: 0 };
-  }
+function threadOn(worker: number, threads: readonly ThreadHere[]): ThreadName {
+  const { life } = threads.find((each) => each.worker === worker && isThere(each)) ?? { life: 0 };
+  return { worker, life };
 }
 
 function isThere({ state }: ThreadHere): boolean {

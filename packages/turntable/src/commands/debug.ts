@@ -1,4 +1,5 @@
 // `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal, a window or by whoever connects.
+import { RecentPlaces } from '@turntable/recording/recent';
 import { Client } from '@turntable/replay/client';
 import type { Site, TimeMachineServer } from '@turntable/replay/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
@@ -9,7 +10,7 @@ import { StartPort } from '../debug/start-port.ts';
 import { atTerminal } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
-import { RecentPlaces } from '../places/recent.ts';
+import { ownCache } from '../places/own-cache.ts';
 import { argumentsOf } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import { toldFailure } from './told-failure.ts';
@@ -153,10 +154,14 @@ async function inWindow(place: string | undefined): Promise<number> {
   return 1;
 }
 
+function recentPlaces(): RecentPlaces {
+  return new RecentPlaces(ownCache('recent.json', process.env));
+}
+
 async function askedInBrowser({ port, isTrusted }: Asking): Promise<number> {
   try {
     const site = interfaceSite();
-    const asking = new StartPort(new StartDesk(site, new RecentPlaces(process.env), isTrusted), site);
+    const asking = new StartPort(new StartDesk(site, recentPlaces(), isTrusted), site);
     process.stdout.write(`${await asking.listen(port)}\n`);
     await interrupted();
     await asking.close();
@@ -170,7 +175,7 @@ async function debugged(directory: string, name: string, wishes: Wishes): Promis
   // What is not there is told before anything is run.
   const site = wishes.isInBrowser ? interfaceSite() : undefined;
   const { server, close } = await openedRecording(directory, name, wishes);
-  new RecentPlaces(process.env).note(name);
+  recentPlaces().note(name);
   try {
     return await served(server, wishes, site);
   } finally {

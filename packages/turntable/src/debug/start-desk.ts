@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RecentPlaces } from '@turntable/recording/recent';
 import type { Site } from '@turntable/replay/server';
 import { recordingsIn, type ListedRecording } from '../commands/ls.ts';
 import { withRecording, whyNoPlace } from '../places/packed-place.ts';
-import type { RecentPlaces } from '../places/recent.ts';
 import { isDirectory } from '../places/recording-in.ts';
 import { tracedIn } from '../replay/replayable.ts';
 import { pageAddress } from './interface-site.ts';

@@ -1,13 +1,14 @@
-// Which recordings were opened lately, the last first, for pages that ask which one to open. A list of places and nothing of what is in them; whoever keeps nothing (TURNTABLE_CACHE=off) or has a key has none.
+// Which recordings were opened lately, the last first, for whoever asks which one to open: a list of places in a file, and nothing of what is in them.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ownCache } from './own-cache.ts';
 
 export interface RecentPlace {
   /** The directory of a recording, or a packed one. */
   readonly place: string;
   /** When it was opened: milliseconds since 1970. */
   readonly time: number;
+  /** A digest of the code that somebody has agreed to run again. */
+  readonly code?: string;
 }
 
 const MOST = 20;
@@ -15,8 +16,9 @@ const MOST = 20;
 export class RecentPlaces {
   readonly #file: string | undefined;
 
-  constructor(environment: NodeJS.ProcessEnv) {
-    this.#file = ownCache('recent.json', environment);
+  /** @param file in which the list is kept; undefined: nothing is kept */
+  constructor(file: string | undefined) {
+    this.#file = file;
   }
 
   list(): RecentPlace[] {
@@ -31,8 +33,9 @@ export class RecentPlaces {
   }
 
   /** It was opened now. */
-  note(place: string): void {
-    this.#keep([{ place, time: Date.now() }, ...this.#without(place)]);
+  note(place: string, code?: string): void {
+    const noted = { place, time: Date.now(), ...(code !== undefined && { code }) };
+    this.#keep([noted, ...this.#without(place)]);
   }
 
   forget(place: string): void {
