@@ -8,6 +8,8 @@ import { entriesOf, writeBundle, type Manifest } from './package-bundle.ts';
 /** In each package, beside its sources. */
 const FOLDER = 'bundled';
 const DIGEST = 'digest';
+/** What tests have of packages in the same form, though there is no door to it, by the package. */
+const INNER: Readonly<Record<string, string>> = { turntable: 'test/engine/machinery.ts' };
 
 /** Makes them, unless they are those of these sources. `digest`: of all sources and manifests. */
 export async function bundlePackages(root: string, digest: string): Promise<void> {
@@ -33,7 +35,10 @@ async function bundlePackage(place: string, manifest: Manifest, into: string): P
   const programs = entriesOf({ ...manifest, exports: null }, 'dist').map((file) =>
     file.replace('dist', 'src').replace(/js$/, 'ts'),
   );
-  await writeBundle({ input: [...doors, ...programs].map((file) => join(place, file)), into, sourcemap: false });
+  const inner = INNER[manifest.name];
+  const input = [...doors, ...programs].map((file) => join(place, file));
+  if (inner !== undefined) input.push(join(place, '../..', inner));
+  await writeBundle({ input, into, sourcemap: false });
   // What runs inside the program is loaded file by file, as the program's own files are.
   const inside = globSync('src/inside/*.ts', { cwd: place });
   if (inside.length === 0) return;

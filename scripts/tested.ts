@@ -15,6 +15,9 @@ const door = (name: string): URL => new URL(`../packages/turntable/${way.door(na
 export const FLAGS: readonly string[] = way.flags;
 /** For `--import`. */
 export const REGISTER: string = door('register').href;
+/** What engines of tests are made of. */
+export const MACHINERY: string =
+  way === WAYS.bundled ? door('machinery').href : new URL('../test/engine/machinery.ts', import.meta.url).href;
 export const CLI: string = fileURLToPath(door('cli'));
 /** What a program begins with that goes on. */
 export const RESUME: string = fileURLToPath(door('resume'));

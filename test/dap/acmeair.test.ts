@@ -1,6 +1,7 @@
 // The seeded bug of Acme Air, found backwards by a client that others have made: two have read the same miles, and both have written what they made of it.
 // As it is recorded: its plug-in is another one in bundles.
-import '../engine/from-sources.ts';
+import '../../scripts/from-sources.ts';
+import '../engine/own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

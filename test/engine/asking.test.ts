@@ -1,5 +1,5 @@
 // What can be asked of a recording as a whole, and of the stack: what led to a stretch, who lives where and what waits, what has changed between two places, variables of those who have called.
-import './from-sources.ts';
+import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

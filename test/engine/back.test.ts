@@ -1,6 +1,6 @@
 // An engine goes back in its place, by undoing what its program has changed and running it once more: what is seen there is what is seen on the way there from the beginning, and the run comes out as
 // recorded all the same.
-import './from-sources.ts';
+import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Position, RecordedEngine, Stop, Value } from '@turntable/replay';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
 import { record } from '../replay/again.ts';
+import type { EngineWanted } from './engines.ts';
 import { before, expectSame, openedIn, type Opened } from './opened.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });

@@ -1,5 +1,5 @@
 // A recording that is run again in a process which stands still wherever it is told to: what is seen there is what was, and the run comes out as recorded.
-import './from-sources.ts';
+import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { comparePositions, type EngineProcess, type Entry, type Hit, type Stop } from '@turntable/replay';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
 import { record } from '../replay/again.ts';
+import type { EngineWanted } from './engines.ts';
 import { before, expectSame, openedIn, type Opened } from './opened.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

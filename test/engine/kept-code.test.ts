@@ -1,13 +1,12 @@
 // What processes of an engine have had to transform is there for those that begin after them, though they stand still and are killed.
-import './from-sources.ts';
+import './own-process.ts';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import { engineOn } from '../../packages/turntable/src/engine/engine-of.ts';
-import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
 import { record, recordingIn } from '../replay/again.ts';
+import { engineOn, surveyOf } from './engines.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -5,10 +5,8 @@ import { openRecording } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { onTestFinished } from 'vitest';
-import { snapshotsOf } from '../../packages/turntable/src/debug/snapshots-of.ts';
-import { engineOn } from '../../packages/turntable/src/engine/engine-of.ts';
-import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
 import { recordingIn } from '../replay/again.ts';
+import { engineOn, snapshotsOf, surveyOf } from './engines.ts';
 
 /** @param room where its recording is */
 export async function serverOf(room: string): Promise<TimeMachineServer> {

@@ -2,9 +2,9 @@
 import { openRecording } from '@turntable/recording';
 import type { Position, RecordedEngine, Survey } from '@turntable/replay';
 import { expect, onTestFinished } from 'vitest';
-import { engineOf, type EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
 import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
 import { recordingIn } from '../replay/again.ts';
+import { engineOf, type EngineWanted } from './engines.ts';
 
 export interface Opened {
   readonly engine: RecordedEngine;

@@ -1,5 +1,5 @@
 // What processes of a recording that is looked into may do: nothing but read what they are made of, on every thread, also where an expression gets around what the program is given.
-import './from-sources.ts';
+import './own-process.ts';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
 import type { Position, RecordedEngine } from '@turntable/replay';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { engineOf } from '../../packages/turntable/src/engine/engine-of.ts';
 import { record, recordingIn } from '../replay/again.ts';
+import { engineOf } from './engines.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -1,5 +1,5 @@
 // Promises that somebody waits for where a program stands: what each of them is, who waits, and what it waits for itself, from worker to worker; the same whichever way one has come.
-import './from-sources.ts';
+import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,7 @@
 // Requests to recorded services, each with what it was answered: of Node's servers, of Fastify, of Acme Air.
-import './from-sources.ts';
+// The plug-in of a service is another one in bundles.
+import '../../scripts/from-sources.ts';
+import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

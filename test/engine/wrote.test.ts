@@ -1,5 +1,5 @@
 // Who has written something: the statement, whatever the way it is written; the call or the message that it has come with; and from there the same again.
-import './from-sources.ts';
+import './own-process.ts';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Sessions of the window with time machines that have engines, on recordings of the programs with which engines are tested.
-import '../../../test/engine/from-sources.ts';
+import '../../../test/engine/own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

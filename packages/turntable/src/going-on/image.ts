@@ -5,6 +5,7 @@ import { flushCompileCache } from 'node:module';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
+import { ownProgram } from '../own-program.ts';
 
 export interface Image {
   readonly execPath: string;
@@ -66,7 +67,7 @@ export function becomeImage({ execPath, argv0, args, env, cwd }: Image): never {
 
 /** What an image runs that goes on from a snapshot. */
 export function resumeEntry(): string {
-  return fileURLToPath(import.meta.resolve('turntable/resume'));
+  return fileURLToPath(ownProgram('resume'));
 }
 
 /** Of flags of Node's, those that do not say what to run. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
 import type { Manifest, Recording } from '@turntable/recording';
+import { ownProgram } from '../own-program.ts';
 import { Progress } from '../telling/progress.ts';
 import { counted } from '../telling/wording.ts';
 import { variablesOf } from '../going-on/continuation.ts';
@@ -47,7 +48,7 @@ export function runAgain(
 ): Promise<Ran> {
   const { manifest } = recording;
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
-  const hooks = ['--import', import.meta.resolve('turntable/register')];
+  const hooks = ['--import', ownProgram('register').href];
   const limits = canForbid() ? permissions : undefined;
   const recorded = limits === undefined ? manifest : withoutHarm(manifest);
   const flags = flagsAgain(recorded.execArgv, process.execArgv, hooks);

@@ -1,0 +1,7 @@
+// Engines in the process of a test: processes that they start run what all processes of tests do.
+import './own-process.ts';
+import { MACHINERY } from '../../scripts/tested.ts';
+import type * as Machinery from './machinery.ts';
+
+export type { EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
+export const { snapshotsOf, engineOf, engineOn, surveyOf } = (await import(MACHINERY)) as typeof Machinery;
