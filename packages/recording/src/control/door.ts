@@ -30,8 +30,7 @@ export class ControlDoor {
       try {
         makeServicePlace(place);
         await this.#listen(place);
-        await removeDead(place);
-        return;
+        return await removeDead(place).catch(() => {});
       } catch (error) {
         reasons.push((error as Error).message);
       }
