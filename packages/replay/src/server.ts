@@ -51,16 +51,21 @@ export class TimeMachineServer {
   /** For a client at the other ends of two streams, a line for each message. Settles when it has gone. */
   lines(input: Readable, output: Writable): Promise<void> {
     const wire = lineWire(input, output, LARGEST);
-    this.#wires.push(wire);
     return new Promise((settle) => {
-      this.#serve({
+      const its: Wire = {
         ...wire,
         onClose: (listener) =>
           wire.onClose((why) => {
             listener(why);
             settle();
           }),
-      });
+        close: () => {
+          wire.close();
+          settle();
+        },
+      };
+      this.#wires.push(its);
+      this.#serve(its);
     });
   }
 

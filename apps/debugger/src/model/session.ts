@@ -93,6 +93,26 @@ export class Session {
     }
   }
 
+  /** Of a program that goes on: to the end of what it has recorded by now. */
+  async renew(): Promise<void> {
+    const client = this.#client;
+    if (client === undefined || this.state.stage !== 'ready') return;
+    this.store.put({ busy: { title: 'What has been recorded since', done: 0, total: 0 }, notice: undefined });
+    let closed: string | undefined;
+    client.onClose = (why) => void (closed = why);
+    try {
+      await client.request('renew', {});
+      // It closes all connections then.
+      client.close();
+      await this.open();
+    } catch (error) {
+      client.onClose = (why) => this.#lose(why);
+      this.store.put({ busy: undefined });
+      if (closed === undefined) this.tell(error);
+      else this.#lose(closed);
+    }
+  }
+
   #lose(why: string): void {
     if (this.state.stage === 'lost') return;
     this.store.put({ stage: 'lost', why, refused: this.#client?.refused, busy: undefined, isLooking: false });
