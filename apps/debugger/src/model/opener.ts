@@ -91,6 +91,15 @@ export function bridgeOpener(bridge: Bridge): Opener {
       return offers();
     },
     startAgain: () => bridge.startAgain(),
+    services: {
+      list: () => bridge.services(),
+      ask: async (pid, wish) => {
+        const { services, why } = await bridge.askService(pid, wish);
+        if (why !== undefined) throw new NotOpened(why);
+        return services;
+      },
+      look: (pid) => opened(bridge.lookAt(pid)),
+    },
   };
 }
 

@@ -52,6 +52,7 @@ export class Session {
   readonly search = new Search(this);
   readonly snapshots = new Snapshots(this);
   readonly #connect: (way: WayPast | undefined) => Promise<Client>;
+  readonly #renewal: 'asked' | 'anew';
   #client: Client | undefined;
   readonly #sources = new Map<string, string | undefined>();
   #moving: AbortController | undefined;
@@ -61,9 +62,13 @@ export class Session {
   #printedCount = 0;
   #logging: AbortController | undefined;
 
-  /** @param connect to a time machine, or to another one if the last has ended; what it refused may be tried in a way past that */
-  constructor(connect: (way: WayPast | undefined) => Promise<Client>) {
+  /**
+   * @param connect to a time machine, or to another one if the last has ended; what it refused may be tried in a way past that
+   * @param renewal how what goes on is read as far as it is by now: asked, by the time machine; anew, by another one
+   */
+  constructor(connect: (way: WayPast | undefined) => Promise<Client>, renewal: 'asked' | 'anew' = 'asked') {
     this.#connect = connect;
+    this.#renewal = renewal;
   }
 
   get state(): State {
@@ -97,6 +102,11 @@ export class Session {
   async renew(): Promise<void> {
     const client = this.#client;
     if (client === undefined || this.state.stage !== 'ready') return;
+    if (this.#renewal === 'anew') {
+      await this.open();
+      await this.#move('To the end', { move: 'end' });
+      return;
+    }
     this.store.put({ busy: { title: 'What has been recorded since', done: 0, total: 0 }, notice: undefined });
     let closed: string | undefined;
     client.onClose = (why) => void (closed = why);

@@ -18,7 +18,7 @@ const PATIENCE = 2000;
 export async function listServices(places: readonly string[]): Promise<Service[]> {
   const paths = new Set(places.flatMap((place) => socketsIn(place).map(({ path }) => path)));
   const asked = await Promise.all(Array.from(paths, (path) => stateOf(path)));
-  return asked.flatMap((each) => each ?? []).toSorted((a, b) => a.state.began - b.state.began);
+  return asked.flatMap((each) => each ?? []).sort((a, b) => a.state.began - b.state.began);
 }
 
 async function stateOf(path: string): Promise<Service | undefined> {
