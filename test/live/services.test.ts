@@ -78,6 +78,10 @@ test('recording begins, takes a snapshot and ends when somebody asks for it, and
   expect(await service.ask('/recorded')).toBe('2 /recorded');
   expect(await askService(path, 'snapshot')).toMatchObject({ phase: 2, recording: its?.state.recording });
   expect(await askService(path, 'flush')).toMatchObject({ state: 'recording', snapshots: 2, wishes: ['stop', 'snapshot'] });
+  const env = { TURNTABLE_SERVICES: sockets };
+  const seen = turntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\n' });
+  expect(seen).toMatchObject({ status: 0, stdout: expect.stringContaining('GET /recorded') as string });
+  expect(seen.stdout).not.toContain('/before');
   expect(await service.ask('/more')).toBe('3 /more');
   expect(await askService(path, 'stop')).toMatchObject({ phase: 3 });
   expect(await askService(path, 'who')).toMatchObject({ state: 'stopped', since: null, snapshots: 3, wishes: ['start'] });

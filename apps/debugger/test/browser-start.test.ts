@@ -151,7 +151,9 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     expect(await service.ask('/second')).toBe('2 /second');
     await page.getByRole('button', { name: 'Now', exact: true }).click();
     await page.getByText('the end of the recording').waitFor();
-    await page.keyboard.press('q');
+    await page.getByRole('tab', { name: 'Bookmarks' }).click();
+    await page.locator('.bookmarks li').waitFor();
+    await page.getByRole('tab', { name: 'Requests' }).click();
     await requests.getByText('/second').waitFor();
     await picture(page, 'running');
     expect(await service.ask('/third')).toBe('3 /third');
