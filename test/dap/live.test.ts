@@ -18,7 +18,10 @@ test('a program is looked into while it runs, and goes on', async () => {
   const into = join(room, 'live');
   const env = { TURNTABLE_SERVICES: join(room, 'sockets') };
   const args = ['record', '--recordings', into, join(import.meta.dirname, 'programs/asked.mjs')];
-  const child = spawn(process.execPath, [...FLAGS, CLI, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [...FLAGS, CLI, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (text: string): Promise<string> => {

@@ -28,7 +28,10 @@ async function running(its: Omit<Circumstances, 'cwd'>): Promise<Running> {
 }
 
 /** As somebody at a terminal. */
-function services(sockets: string, ...args: readonly string[]): { stdout: string; stderr: string; status: number | null } {
+function services(
+  sockets: string,
+  ...args: readonly string[]
+): { stdout: string; stderr: string; status: number | null } {
   return spawnSync(process.execPath, [...FLAGS, CLI, 'services', ...args], {
     encoding: 'utf8',
     cwd: room,
@@ -46,7 +49,9 @@ test('two services are listed, each with what it is; one that was killed leaves 
   expect(openRecording(first?.state.recording ?? '').manifest.pid).toBe(one.pid);
   for (const { path } of [first, second].flatMap((each) => each ?? []))
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
-  expect(services(sockets).stdout).toMatch(new RegExp(`^${one.pid} +\\S*service.mjs +recorded since .*\n${other.pid} .*\n$`));
+  expect(services(sockets).stdout).toMatch(
+    new RegExp(`^${one.pid} +\\S*service.mjs +recorded since .*\n${other.pid} .*\n$`),
+  );
   expect(services(sockets, String(one.pid), 'snapshot')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('takes no snapshots of itself: start it with --snapshots') as string,
@@ -77,14 +82,23 @@ test('recording begins, takes a snapshot and ends when somebody asks for it, and
   await expect(askService(path, 'start')).rejects.toThrow('it is being recorded already');
   expect(await service.ask('/recorded')).toBe('2 /recorded');
   expect(await askService(path, 'snapshot')).toMatchObject({ phase: 2, recording: its?.state.recording });
-  expect(await askService(path, 'flush')).toMatchObject({ state: 'recording', snapshots: 2, wishes: ['stop', 'snapshot'] });
+  expect(await askService(path, 'flush')).toMatchObject({
+    state: 'recording',
+    snapshots: 2,
+    wishes: ['stop', 'snapshot'],
+  });
   const env = { TURNTABLE_SERVICES: sockets };
   const seen = turntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\n' });
-  expect(seen).toMatchObject({ status: 0, stdout: expect.stringContaining('GET /recorded') as string });
+  expect(seen).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
   expect(seen.stdout).not.toContain('/before');
   expect(await service.ask('/more')).toBe('3 /more');
   expect(await askService(path, 'stop')).toMatchObject({ phase: 3 });
-  expect(await askService(path, 'who')).toMatchObject({ state: 'stopped', since: null, snapshots: 3, wishes: ['start'] });
+  expect(await askService(path, 'who')).toMatchObject({
+    state: 'stopped',
+    since: null,
+    snapshots: 3,
+    wishes: ['start'],
+  });
   expect(await service.ask('/behind')).toBe('4 /behind');
   await ended(service, 'SIGKILL');
   const { stdout, status } = turntable(['replay', its?.state.recording ?? '', '--json']);
@@ -142,7 +156,10 @@ test('what comes that is no question is told so', async () => {
     id: 1,
     error: { code: -32601, message: 'there is no such method; there are who, flush, start, stop, snapshot' },
   });
-  expect(await answer('{"jsonrpc":"2.0","id":2,"method":"who"}')).toMatchObject({ id: 2, result: { state: 'recording' } });
+  expect(await answer('{"jsonrpc":"2.0","id":2,"method":"who"}')).toMatchObject({
+    id: 2,
+    result: { state: 'recording' },
+  });
 });
 
 test('nobody is asked, and nobody listed, where others could be behind it, or who does not want it', async () => {

@@ -131,7 +131,11 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
 
   test('a program that is running is looked into, and again when it has come further; it goes on', async () => {
     const sockets = join(room, 'sockets');
-    const service = await startedService({ sockets, cwd: mkdtempSync(join(room, 'live-')), flags: ['--snapshots', 'end'] });
+    const service = await startedService({
+      sockets,
+      cwd: mkdtempSync(join(room, 'live-')),
+      flags: ['--snapshots', 'end'],
+    });
     started.push(service.process);
     expect(await service.ask('/first')).toBe('1 /first');
     const { address } = await starting(sockets);

@@ -6,7 +6,11 @@ import type { OfferedService, Services } from '../model/opener.ts';
 /** Milliseconds. */
 const AGAIN = 2000;
 
-const WISHES: Readonly<Record<string, string>> = { start: 'Record', stop: 'Stop recording', snapshot: 'Take a snapshot' };
+const WISHES: Readonly<Record<string, string>> = {
+  start: 'Record',
+  stop: 'Stop recording',
+  snapshot: 'Take a snapshot',
+};
 
 interface ServiceListProps {
   readonly services: Services;

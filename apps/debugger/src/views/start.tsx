@@ -65,9 +65,7 @@ export function StartView({ opener }: { readonly opener: Opener }): JSX.Element 
       {opener.services !== undefined && (
         <ServiceList
           services={opener.services}
-          onLook={({ pid, recording }) =>
-            trying(recording, (opener.services as Services).look(pid))
-          }
+          onLook={({ pid, recording }) => trying(recording, (opener.services as Services).look(pid))}
           onRefused={({ recording }, error) => refuse(recording, error)}
         />
       )}

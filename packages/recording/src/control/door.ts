@@ -41,7 +41,8 @@ export class ControlDoor {
   async #listen(place: string): Promise<void> {
     const name = socketName(process.pid, randomBytes(4).toString('hex'));
     const [path, unready] = [join(place, name), join(place, unreadyName(name))];
-    if (isTooLong(unready)) throw new Error(`${unready} is too long for the path of a socket; name a shorter directory`);
+    if (isTooLong(unready))
+      throw new Error(`${unready} is too long for the path of a socket; name a shorter directory`);
     await new Promise<void>((settle, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ path: unready, exclusive: true }, settle);

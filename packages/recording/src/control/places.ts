@@ -36,7 +36,9 @@ export function makeServicePlace(place: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   if (!isForUsAlone(place))
-    throw new Error(`${place} is not a directory of this user's that nobody else may enter; remove it, or chmod 700 it`);
+    throw new Error(
+      `${place} is not a directory of this user's that nobody else may enter; remove it, or chmod 700 it`,
+    );
 }
 
 export function isForUsAlone(place: string): boolean {

@@ -51,7 +51,8 @@ export async function servicesCommand(args: readonly string[]): Promise<number> 
   }
   const found = all.find(({ state }) => state.pid === wish.pid);
   try {
-    if (found === undefined) throw new Error('no such program is being recorded; turntable services lists those that are');
+    if (found === undefined)
+      throw new Error('no such program is being recorded; turntable services lists those that are');
     const answer = await askService(found.path, wish.asked);
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : answerText(wish.asked, answer));
     return 0;
@@ -66,7 +67,9 @@ function wishIn([pid, asked]: readonly string[]): { readonly pid: number; readon
   if (!/^\d{1,10}$/.test(pid)) return `a program is named by the number of its process, not "${pid}". ${USAGE}`;
   const known = ASKED.find((each) => each === asked);
   if (known !== undefined) return { pid: Number(pid), asked: known };
-  return asked === undefined ? `what is ${pid} asked for? ${USAGE}` : `it can be asked for ${ASKED.join(', ')}, not "${asked}"`;
+  return asked === undefined
+    ? `what is ${pid} asked for? ${USAGE}`
+    : `it can be asked for ${ASKED.join(', ')}, not "${asked}"`;
 }
 
 function answerText(asked: Asked, answer: ServiceState | GrantedSnapshot): string {

@@ -17,10 +17,10 @@ const PATIENCE = 5000;
 const LOOK = 50;
 
 /** @param into a directory, in which one is made for it */
-export async function copiedSoFar(directory: string, into: string, signal?: AbortSignal): Promise<SoFar> {
+export async function copiedSoFar(directory: string, into: string, signal?: AbortSignal | undefined): Promise<SoFar> {
   await flushed(directory);
-  const begun = Date.now() + PATIENCE;
-  while (!isBegun(directory) && Date.now() < begun && signal?.aborted !== true) await delay(LOOK);
+  const latest = Date.now() + PATIENCE;
+  while (!isBegun(directory) && Date.now() < latest) await delay(LOOK, undefined, { signal });
   const until = Date.now();
   const copy = join(into, `until-${until}`);
   mkdirSync(copy, { mode: 0o700 });
