@@ -48,6 +48,8 @@ export type ToThread =
   | ({ readonly what: 'trace'; readonly recording: number } & Traced)
   | { readonly what: 'due'; readonly recording: number; readonly bytes: number }
   | { readonly what: 'flush'; readonly number: number }
+  /** Whoever has started the writer has committed what it has traced so far. */
+  | { readonly what: 'published' }
   /** From now on whoever has started the writer grants wishes. */
   | { readonly what: 'grants' }
   | {
@@ -72,6 +74,7 @@ export type FromThread =
   | { readonly what: 'trouble'; readonly trouble: Trouble }
   | { readonly what: 'due'; readonly recording: number }
   | { readonly what: 'flushed'; readonly number: number }
+  | { readonly what: 'publish' }
   | { readonly what: 'wish'; readonly number: number; readonly wish: Wish }
   | { readonly what: 'closed' };
 

@@ -75,6 +75,7 @@ export class WriterThread {
       this.#ofEach((each) => each.traces.sync());
       return this.#tell({ what: 'flushed', number: message.number });
     }
+    if (message.what === 'published') return this.#control?.published();
     if (message.what === 'grants') return this.#control?.begins();
     if (message.what === 'granted') return this.#control?.granted(message.number, message.taken, message.why);
     // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
@@ -155,6 +156,7 @@ export class WriterThread {
           each.traces.sync();
           each.flush();
         }),
+      publish: () => this.#tell({ what: 'publish' }),
       wish: (number, wish) => this.#tell({ what: 'wish', number, wish }),
     });
     // Where there can be no socket it is recorded all the same.

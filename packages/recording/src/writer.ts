@@ -96,6 +96,8 @@ export interface Writer {
   readonly isOff: boolean;
   /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
   create(manifest: Manifest, options?: { readonly isLater?: boolean }): LiveRecording;
+  /** Called when others of this user want to see what there is so far: it commits what this thread has traced. */
+  beforeFlush(commit: () => void): void;
   /** From now on others of this user may ask for this: each rejects with why it cannot be, or answers nothing, if the disk does not take it. */
   grant(wishes: Wishes): void;
   /** A way to add to snapshots for another thread. */
@@ -134,6 +136,7 @@ class WriterHandle implements Writer {
   /** By recording. */
   readonly #due = new Map<number, () => void>();
   #wishes: Wishes | undefined;
+  #commitHere: () => void = () => undefined;
   #holders = 0;
   #recordings = 0;
   #lastTime = 0;
@@ -252,6 +255,10 @@ class WriterHandle implements Writer {
     return holds ? this.#holding(promise) : promise;
   }
 
+  beforeFlush(commit: () => void): void {
+    this.#commitHere = commit;
+  }
+
   grant(wishes: Wishes): void {
     this.#wishes = wishes;
     this.#send({ what: 'grants' });
@@ -316,6 +323,10 @@ class WriterHandle implements Writer {
     if (message.what === 'trouble') {
       const error = errorOf(message.trouble);
       return message.trouble.isPassing ? this.#say(error) : this.#fail(error);
+    }
+    if (message.what === 'publish') {
+      this.#commitHere();
+      return this.#send({ what: 'published' });
     }
     if (message.what === 'wish') return void this.#granting(message.number, message.wish);
     if (message.what === 'due') return this.#due.get(message.recording)?.();

@@ -13,12 +13,16 @@ export interface Controlled {
   /** What keeps something from being written, if anything does. */
   trouble(): string | null;
   isOff(): boolean;
+  /** Has the program's thread commit what it has traced; it says when that is `published`. */
+  publish(): void;
   /** All that threads have committed goes to the disk. */
   flush(): void;
   /** Has the program's thread asked; it is to be granted, or not. */
   wish(number: number, wish: Wish): void;
 }
 
+/** Milliseconds: a program's thread that is busy for longer is not waited for. */
+const PATIENCE = 250;
 /** Milliseconds between two flushes, and between two looks at how large a recording is. */
 const REST = 100;
 const LOOK = 1000;
@@ -30,8 +34,10 @@ export class Control {
   #grants = false;
   #last = 0;
   readonly #asked = new Map<number, PromiseWithResolvers<GrantedSnapshot>>();
-  #flushing: Promise<void> | undefined;
-  #flushed = -REST;
+  /** One that is under way, and a rest behind it. */
+  #flushing: Promise<void> = Promise.resolve();
+  #nextFlush: Promise<void> | undefined;
+  #published = Promise.withResolvers<void>();
   #looked = -LOOK;
   #bytes = 0;
 
@@ -54,6 +60,11 @@ export class Control {
     this.#grants = true;
   }
 
+  /** What it has traced so far is committed. */
+  published(): void {
+    this.#published.resolve();
+  }
+
   /** It has been, and this came of it. @param why not, if not */
   granted(number: number, taken: GrantedSnapshot | undefined, why: string | undefined): void {
     const asked = this.#asked.get(number);
@@ -71,7 +82,7 @@ export class Control {
   async #answer(method: ControlMethod): Promise<object> {
     if (method === 'who') return this.#state();
     if (method === 'flush') {
-      await (this.#flushing ??= this.#flush());
+      await (this.#nextFlush ??= this.#flushNext());
       this.#looked = -LOOK;
       return this.#state();
     }
@@ -84,11 +95,20 @@ export class Control {
     return asked.promise;
   }
 
+  /** Who asks while one is under way gets the next one: what has come since may not be in it. */
+  async #flushNext(): Promise<void> {
+    await this.#flushing;
+    this.#nextFlush = undefined;
+    const flushed = this.#flush();
+    this.#flushing = flushed.then(() => delay(REST));
+    await flushed;
+  }
+
   async #flush(): Promise<void> {
-    await delay(Math.max(0, this.#flushed + REST - performance.now()));
-    this.#flushing = undefined;
+    this.#published = Promise.withResolvers();
+    this.#controlled.publish();
+    await Promise.race([this.#published.promise, delay(PATIENCE)]);
     this.#controlled.flush();
-    this.#flushed = performance.now();
   }
 
   #recording(): RecordingWriter {

@@ -78,6 +78,9 @@ export function beginTraced({ recordings, keep, include, exclude, later, service
     recording.end(why);
   };
 
+  writer.beforeFlush(() => {
+    if (!isOver) sink.commit();
+  });
   const here: Traced = {
     writer,
     recording,
