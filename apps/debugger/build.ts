@@ -45,6 +45,7 @@ await build({
   format: 'cjs',
   platform: 'node',
   target: 'node18',
+  conditions: ['turntable-source'],
   external: ['electron'],
   conditions: ['turntable-source'],
   logLevel: 'warning',

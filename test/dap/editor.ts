@@ -14,8 +14,11 @@ const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 export const HELLO = { adapterID: 'turntable', linesStartAt1: true, columnsStartAt1: true, pathFormat: 'path' };
 
 /** By standard input and output. */
-export function editor(): WireClient {
-  const child = spawn(process.execPath, [...FLAGS, CLI, 'dap'], { stdio: ['pipe', 'pipe', 'inherit'], env });
+export function editor(more: NodeJS.ProcessEnv = {}): WireClient {
+  const child = spawn(process.execPath, [...FLAGS, CLI, 'dap'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...env, ...more },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return new WireClient(child.stdout, child.stdin);
 }

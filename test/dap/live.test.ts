@@ -16,8 +16,12 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 test('a program is looked into while it runs, and goes on', async () => {
   const into = join(room, 'live');
+  const env = { TURNTABLE_SERVICES: join(room, 'sockets') };
   const args = ['record', '--recordings', into, join(import.meta.dirname, 'programs/asked.mjs')];
-  const child = spawn(process.execPath, [...FLAGS, CLI, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...FLAGS, CLI, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (text: string): Promise<string> => {
@@ -25,8 +29,8 @@ test('a program is looked into while it runs, and goes on', async () => {
     return String((await lines.next()).value);
   };
   expect(await ask('one')).toBe('1 one');
-  const client = editor();
-  await opened(client, 'attach', { recording: into });
+  const client = editor(env);
+  await opened(client, 'attach', { pid: child.pid });
   await client.request('configurationDone');
   const { order } = (await client.stop()) && (await client.request('turntable/where'));
   expect(await ask('two')).toBe('2 two');

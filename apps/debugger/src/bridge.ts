@@ -2,6 +2,7 @@
 // Files that are dropped on a window do not come by here: the shell takes them itself, and asks.
 import type { Wire } from '@turntable/replay/client';
 import type { WayPast } from '@turntable/replay/protocol';
+import type { OfferedService } from './model/opener.ts';
 
 export interface Beginning {
   /** Of the window's recording; undefined, as long as somebody has to choose one. */
@@ -13,6 +14,12 @@ export interface Beginning {
     readonly time: number;
     readonly isThere: boolean;
   }[];
+}
+
+/** What came of a wish to a program that is running: how all are then, or why it is refused. */
+export interface Granted {
+  readonly services: readonly OfferedService[];
+  readonly why: string | undefined;
 }
 
 export interface Bridge {
@@ -29,6 +36,11 @@ export interface Bridge {
   forget(place: string): Promise<void>;
   /** The window is of no recording any more. */
   startAgain(): Promise<void>;
+  /** Programs of this user that are being recorded. */
+  services(): Promise<readonly OfferedService[]>;
+  askService(pid: number, wish: string): Promise<Granted>;
+  /** Into what it has recorded so far. Answers why not. */
+  lookAt(pid: number): Promise<string | undefined>;
 }
 
 declare global {

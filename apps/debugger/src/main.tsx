@@ -35,7 +35,7 @@ async function onDesktop(bridge: Bridge): Promise<void> {
     shown(<StartView opener={opener} />);
     return;
   }
-  const session = new Session(async (way) => new Client(await bridgeWire(bridge, way)));
+  const session = new Session(async (way) => new Client(await bridgeWire(bridge, way)), 'anew');
   shown(<App session={session} opener={opener} />);
   await session.open();
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { root } from '../../../scripts/node-release.mjs';
 import { CLI, FLAGS } from '../../../scripts/tested.ts';
+import { started as startedService } from '../../../test/live/service.ts';
 import { record, recordingIn } from '../../../test/replay/again.ts';
 import { launchedChromium, picture, type Browser, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
@@ -22,12 +23,17 @@ const other = join(room, 'other');
 let browser: Browser;
 const started: ChildProcess[] = [];
 
-/** `turntable debug --browser`, where there are recordings. Answers the process and what it prints. */
-async function starting(): Promise<{ readonly server: ChildProcess; readonly address: string }> {
+/** `turntable debug --browser`, where there are recordings. Answers the process and what it prints. @param sockets of services that it lists */
+async function starting(sockets = 'off'): Promise<{ readonly server: ChildProcess; readonly address: string }> {
   const server = spawn(process.execPath, [...FLAGS, CLI, 'debug', '--browser'], {
     cwd: room,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: mkdtempSync(join(room, 'cache-')) },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      TURNTABLE_CACHE: mkdtempSync(join(room, 'cache-')),
+      TURNTABLE_SERVICES: sockets,
+    },
   });
   started.push(server);
   return { server, address: await firstLine(server) };
@@ -111,6 +117,41 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     expect(await two.locator('.position').textContent()).toBe('0.1');
     await one.close();
     await two.close();
+  });
+
+  test('a program that is running is looked into, and again when it has come further; it goes on', async () => {
+    const sockets = join(room, 'sockets');
+    const service = await startedService({
+      sockets,
+      cwd: mkdtempSync(join(room, 'live-')),
+      flags: ['--snapshots', 'end'],
+    });
+    started.push(service.process);
+    expect(await service.ask('/first')).toBe('1 /first');
+    const { address } = await starting(sockets);
+    const page = await pageAt(address);
+    const running = page.getByRole('region', { name: 'Running now' });
+    await running.getByText('0 snapshots').waitFor();
+    await running.getByRole('button', { name: /^Take a snapshot/ }).click();
+    await running.getByText('1 snapshot').waitFor();
+    await picture(page, 'start-running');
+    await running.locator('.offer-open').click();
+    await page.locator('.plot canvas').waitFor();
+    await page.getByText(/^until /).waitFor();
+    await page.keyboard.press('q');
+    const requests = page.getByRole('region', { name: 'Requests' });
+    await requests.getByText('/first').waitFor();
+    await page.keyboard.press('k');
+    expect(await service.ask('/second')).toBe('2 /second');
+    await page.getByRole('button', { name: 'Now', exact: true }).click();
+    await page.getByText('the end of the recording').waitFor();
+    await page.getByRole('tab', { name: 'Bookmarks' }).click();
+    await page.locator('.bookmarks li').waitFor();
+    await page.getByRole('tab', { name: 'Requests' }).click();
+    await requests.getByText('/second').waitFor();
+    await picture(page, 'running');
+    expect(await service.ask('/third')).toBe('3 /third');
+    await page.close();
   });
 
   test('when the time machine has been killed the window says so', async () => {

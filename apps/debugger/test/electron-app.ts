@@ -17,6 +17,8 @@ function environment(data: string): Record<string, string> {
     TURNTABLE_NODE: process.execPath,
     TURNTABLE_CLI: join(root, 'packages/turntable/dist/cli.js'),
     TURNTABLE_WINDOW_DATA: data,
+    // Others that happen to run are nothing of a test's.
+    TURNTABLE_SERVICES: process.env['TURNTABLE_SERVICES'] ?? 'off',
   } as Record<string, string>;
 }
 

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { root } from '../../../scripts/node-release.mjs';
+import { started } from '../../../test/live/service.ts';
 import { record, recordingIn, turntable } from '../../../test/replay/again.ts';
 import { DIST, launched, startedAgain } from './electron-app.ts';
 
@@ -121,6 +122,30 @@ describe.runIf(DIST !== undefined)('on the desktop', () => {
     expect(await two.locator('.position').textContent()).toBe('0.1');
     await startedAgain(data, whole);
     expect(app.windows().length).toBe(2);
+  });
+
+  test('a program that is running is asked for a snapshot, and looked into as far as it has come', async () => {
+    const sockets = join(room, 'sockets');
+    const service = await started({ sockets, cwd: mkdtempSync(join(room, 'live-')), flags: ['--later'] });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    vi.stubEnv('TURNTABLE_SERVICES', sockets);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    app = await launched(data);
+    const page = await first();
+    const running = page.getByRole('region', { name: 'Running now' });
+    await running.getByText('not recorded yet').waitFor();
+    expect(await running.locator('.offer-open').isDisabled()).toBe(true);
+    await running.getByRole('button', { name: /^Record: / }).click();
+    await running.getByText('1 snapshot').waitFor();
+    expect(await service.ask('/first')).toBe('1 /first');
+    await running.locator('.offer-open').click();
+    await page.locator('.plot canvas').waitFor();
+    expect(await service.ask('/second')).toBe('2 /second');
+    await page.getByRole('button', { name: 'Now', exact: true }).click();
+    await page.getByText('the end of the recording').waitFor();
+    await page.keyboard.press('q');
+    await page.getByRole('region', { name: 'Requests' }).getByText('/second').waitFor();
+    expect(await service.ask('/third')).toBe('3 /third');
   });
 
   test('what a link leads to is asked about each time, and a link that names no path opens nothing', async () => {

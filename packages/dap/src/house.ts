@@ -35,6 +35,8 @@ export interface OpenRecording {
 export interface House {
   /** Rejects where it cannot be run again. */
   open(wish: RecordingWish, signal: AbortSignal): Promise<OpenRecording>;
+  /** Where a program records to that runs, by the number of its process. Rejects where there is no such one. */
+  recordingOf(pid: number): Promise<string>;
   /**
    * Runs a program to its end, recorded: answers where the recording is.
    * @param says is told what it prints, and how it has ended

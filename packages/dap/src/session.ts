@@ -180,7 +180,9 @@ export class Session {
   }
 
   async #attached({ given, signal }: Asked): Promise<void> {
-    const place = given.optionalText('recording');
+    const pid = given.optionalInteger('pid');
+    const place =
+      given.optionalText('recording') ?? (pid === undefined ? undefined : await this.#house.recordingOf(pid));
     this.#stopAt = stopAtIn(given) ?? (place === undefined ? 'start' : 'end');
     if (place !== undefined) {
       const wish = { ...wishIn(given, place), isLive: true };

@@ -43,6 +43,7 @@ function house(before: Promise<unknown> = Promise.resolve()): Counted {
       says('stdout', 'hello\n');
       return Promise.resolve('recordings/made');
     },
+    recordingOf: (pid) => Promise.resolve(`recordings/${pid}`),
   };
   return its;
 }

@@ -71,6 +71,7 @@ describe('settings', () => {
       snapshots: {},
       keep: {},
       trace: false,
+      services: true,
       debug: false,
       undo: false,
       config: file.file,
@@ -81,6 +82,8 @@ describe('settings', () => {
       include: ['d'],
       cache: '/given',
     });
+    expect(loaderOptions({}, { TURNTABLE_SERVICES: 'off' }, file).services).toBe(false);
+    expect(loaderOptions({}, {}, { ...file, settings: { services: false } }).services).toBe(false);
     const recorded = {
       TURNTABLE_RECORDINGS: '/recorded',
       TURNTABLE_SNAPSHOTS: 'every=30s, turns=1000,requests=5,trace=64MB,signal=SIGUSR2,end',
@@ -124,7 +127,7 @@ describe('settings', () => {
     [
       'a key that does not exist',
       { 'turntable.config.json': '{"plugins":[]}' },
-      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain, recordings, snapshots, keep, trace',
+      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain, recordings, snapshots, keep, trace, services',
     ],
     [
       'a misspelt key',

@@ -1,3 +1,4 @@
+export { servicePlaces } from './control/places.ts';
 export { Feed, type FeedHandle, type SnapshotKey } from './feed.ts';
 export type { Json, JsonObject } from './json.ts';
 export {
@@ -21,6 +22,7 @@ export {
   type CommitOptions,
   type LiveRecording,
   type LiveSnapshot,
+  type Wishes,
   type Writer,
   type WriterOptions,
 } from './writer.ts';

@@ -14,6 +14,8 @@ export type RecordingErrorCode =
   | 'TT_RECORDING_MISSING'
   /** Something could not be written; unless it may be possible later, the writer is off from then on. */
   | 'TT_RECORDING_WRITE'
+  /** A recorded process does not answer, or refuses what it was asked for. */
+  | 'TT_SERVICE'
   /** A caller asked for what cannot be: phases that do not rise, options without sense. */
   | 'TT_RECORDING_USE';
 

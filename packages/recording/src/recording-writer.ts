@@ -54,6 +54,10 @@ export class RecordingWriter {
   readonly #modules: ModuleEntry[] = [];
   /** That are not written yet. */
   readonly #texts: { readonly entry: ModuleEntry; readonly text: string }[] = [];
+  /** Whether it begins, and ends, when somebody says so. */
+  readonly isLater: boolean;
+  /** Since when it is recorded without a gap: milliseconds since 1970. */
+  #since: number | null;
   /** It has not begun. */
   #isAsleep: boolean;
   /** It has ended in order, and may begin again. */
@@ -77,7 +81,8 @@ export class RecordingWriter {
     this.#retention = retention;
     this.#level = level;
     this.#manifest = manifest;
-    this.#isAsleep = isLater;
+    this.isLater = this.#isAsleep = isLater;
+    this.#since = isLater ? null : Date.now();
   }
 
   /** Makes the directory, if it is not there yet. */
@@ -102,6 +107,19 @@ export class RecordingWriter {
     this.#writeTexts();
   }
 
+  get manifest(): Manifest {
+    return this.#manifest;
+  }
+
+  get since(): number | null {
+    return this.#since;
+  }
+
+  get state(): 'waiting' | 'recording' | 'stopped' {
+    if (this.#isResting) return 'stopped';
+    return this.#isAsleep ? 'waiting' : 'recording';
+  }
+
   /** Whether its directory has been made. */
   get isThere(): boolean {
     return this.#isThere;
@@ -111,6 +129,7 @@ export class RecordingWriter {
   resume(): void {
     this.#isAsleep = false;
     this.#isResting = false;
+    this.#since = Date.now();
     this.#manifest = { ...this.#manifest, ended: null, why: null };
     this.#isDirty = true;
     this.flush();
@@ -119,6 +138,7 @@ export class RecordingWriter {
   /** Has ended, and may begin again. */
   rest(why: string): void {
     this.#isResting = true;
+    this.#since = null;
     this.traces.sync();
     this.#ended(why);
   }

@@ -167,7 +167,7 @@ function manifestIn(directory: string): Manifest | undefined {
 }
 
 /** On the disk. */
-function bytesIn(directory: string): number {
+export function bytesIn(directory: string): number {
   let sum = 0;
   for (const place of ['.', SOURCES, SNAPSHOTS, TRACES]) {
     for (const name of namesIn(join(directory, place))) {

@@ -2,6 +2,7 @@
 // order from the one who started the writer.
 
 import type { MessagePort } from 'node:worker_threads';
+import type { GrantedSnapshot, Wish } from './control/messages.ts';
 import type { Chunk, ModuleText } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
@@ -19,6 +20,8 @@ export interface WriterData {
   readonly state: SharedArrayBuffer;
   /** Of this process, if it has one: its thread has no environment to find it in. */
   readonly key: Uint8Array | undefined;
+  /** Where others may ask it, the best place first; nowhere, if there is none. */
+  readonly services: readonly string[];
 }
 
 export type ToThread =
@@ -45,6 +48,16 @@ export type ToThread =
   | ({ readonly what: 'trace'; readonly recording: number } & Traced)
   | { readonly what: 'due'; readonly recording: number; readonly bytes: number }
   | { readonly what: 'flush'; readonly number: number }
+  /** Whoever has started the writer has committed what it has traced so far. */
+  | { readonly what: 'published' }
+  /** From now on whoever has started the writer grants wishes. */
+  | { readonly what: 'grants' }
+  | {
+      readonly what: 'granted';
+      readonly number: number;
+      readonly taken: GrantedSnapshot | undefined;
+      readonly why: string | undefined;
+    }
   | { readonly what: 'close' };
 
 export interface Commit {
@@ -61,6 +74,8 @@ export type FromThread =
   | { readonly what: 'trouble'; readonly trouble: Trouble }
   | { readonly what: 'due'; readonly recording: number }
   | { readonly what: 'flushed'; readonly number: number }
+  | { readonly what: 'publish' }
+  | { readonly what: 'wish'; readonly number: number; readonly wish: Wish }
   | { readonly what: 'closed' };
 
 /** An error as data: a class of our own would not survive the way. */

@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { Control } from './control/control.ts';
 import { WriterState, type Chunk, type ModuleText } from './feed.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { RecordingWriter, type Written } from './recording-writer.ts';
@@ -31,8 +32,12 @@ export class WriterThread {
   readonly #waiting = new Set<Commit>();
   readonly #hearParent: () => void;
   #created = 0;
-  /** The system's word for what keeps failing, which has been told. */
+  /** The system's word for what keeps failing, which has been told, and how. */
   #told: string | undefined;
+  #trouble: string | null = null;
+  /** By which others ask; as long as there is a recording. */
+  #control: Control | undefined;
+  #last: RecordingWriter | undefined;
   #isClosing = false;
   #timer: NodeJS.Timeout | undefined;
   #touching: NodeJS.Timeout | undefined;
@@ -70,6 +75,9 @@ export class WriterThread {
       this.#ofEach((each) => each.traces.sync());
       return this.#tell({ what: 'flushed', number: message.number });
     }
+    if (message.what === 'published') return this.#control?.published();
+    if (message.what === 'grants') return this.#control?.begins();
+    if (message.what === 'granted') return this.#control?.granted(message.number, message.taken, message.why);
     // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
     if ((message.what === 'add' || message.what === 'module') && message.recording > this.#created) this.#hearParent();
     const recording = this.#recordings.get(message.recording);
@@ -130,8 +138,29 @@ export class WriterThread {
       { retention: snapshotRetention, level, isLater },
     );
     this.#recordings.set(recording, made);
+    this.#last = made;
+    this.#beControlled();
     made.make();
     this.#touching ??= setInterval(() => this.#ofEach((each) => each.touch()), SILENCE / 6);
+  }
+
+  #beControlled(): void {
+    const { services } = this.#data;
+    if (services.length === 0 || this.#control !== undefined) return;
+    this.#control = new Control({
+      recording: () => this.#last,
+      trouble: () => this.#trouble,
+      isOff: () => this.#state.isOff,
+      flush: () =>
+        this.#ofEach((each) => {
+          each.traces.sync();
+          each.flush();
+        }),
+      publish: () => this.#tell({ what: 'publish' }),
+      wish: (number, wish) => this.#tell({ what: 'wish', number, wish }),
+    });
+    // Where there can be no socket it is recorded all the same.
+    this.#control.open(services).catch(() => {});
   }
 
   #commitWaiting(): void {
@@ -152,6 +181,7 @@ export class WriterThread {
 
   #isWritten(recording: number): void {
     this.#told = undefined;
+    this.#trouble = null;
     this.#makeRoom(recording);
   }
 
@@ -197,9 +227,13 @@ export class WriterThread {
     if (!isPassing) {
       for (const recording of this.#recordings.values()) recording.traces.end();
       this.#recordings.clear();
+      this.#control?.fails('nothing can be recorded any more');
     }
-    if (this.#told !== code && !(isOfNone && this.#told !== undefined))
-      this.#tell({ what: 'trouble', trouble: troubleOf(error, this.#data.recordings, isPassing, isTrace) });
+    if (this.#told !== code && !(isOfNone && this.#told !== undefined)) {
+      const trouble = troubleOf(error, this.#data.recordings, isPassing, isTrace);
+      this.#trouble = trouble.message;
+      this.#tell({ what: 'trouble', trouble });
+    }
     this.#told = code;
   }
 
@@ -215,6 +249,7 @@ export class WriterThread {
       cause: undefined,
     } as const;
     this.#state.setFailed();
+    this.#trouble = message;
     this.#tell({ what: 'trouble', trouble });
   }
 
@@ -223,6 +258,7 @@ export class WriterThread {
     this.#isClosing = false;
     clearInterval(this.#touching);
     clearInterval(this.#draining);
+    this.#control?.close();
     this.#ofEach((recording) => recording.end());
     this.#recordings.clear();
     this.#state.setClosed();

@@ -4,6 +4,7 @@
 
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
+import type { GrantedSnapshot, Wish } from './control/messages.ts';
 import { sendChunk, sendModule, WriterState, type FeedHandle, type SnapshotKey } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import { recordingName } from './layout.ts';
@@ -33,6 +34,8 @@ export interface WriterOptions {
   readonly traceLimit?: number;
   /** Of zstd; 1 if it is left out. */
   readonly level?: number;
+  /** Directories in which others of this user may ask the process, the best one first (`servicePlaces`); nobody may, if it is left out. */
+  readonly services?: readonly string[];
   /** Told why nothing can be written: once, until something has been written again. A warning of the process, if it is left out. */
   readonly onTrouble?: (error: RecordingError) => void;
 }
@@ -93,6 +96,10 @@ export interface Writer {
   readonly isOff: boolean;
   /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
   create(manifest: Manifest, options?: { readonly isLater?: boolean }): LiveRecording;
+  /** Called when others of this user want to see what there is so far: it commits what this thread has traced. */
+  beforeFlush(commit: () => void): void;
+  /** From now on others of this user may ask for this: each rejects with why it cannot be, or answers nothing, if the disk does not take it. */
+  grant(wishes: Wishes): void;
   /** A way to add to snapshots for another thread. */
   feed(): FeedHandle;
   /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
@@ -106,6 +113,8 @@ export interface Writer {
   /** The same for `process.on('exit')`, where nothing can be awaited: this thread stands still meanwhile, for 1000 ms at most if nothing else is said. */
   closeSync(options?: { readonly deadline?: number }): boolean;
 }
+
+export type Wishes = Readonly<Record<Wish, () => Promise<GrantedSnapshot | undefined>>>;
 
 export const TRACE_LIMIT = 256 << 20;
 const CLOSE_DEADLINE = 10_000;
@@ -126,6 +135,8 @@ class WriterHandle implements Writer {
   #flushed = 0;
   /** By recording. */
   readonly #due = new Map<number, () => void>();
+  #wishes: Wishes | undefined;
+  #commitHere: () => void = () => undefined;
   #holders = 0;
   #recordings = 0;
   #lastTime = 0;
@@ -134,7 +145,7 @@ class WriterHandle implements Writer {
   #isTold = false;
 
   constructor(options: WriterOptions) {
-    const { recordings, retention: { snapshots = {}, recordings: ofAll = {} } = {}, level } = options;
+    const { recordings, retention: { snapshots = {}, recordings: ofAll = {} } = {}, level, services = [] } = options;
     checkRetention(snapshots, 'retention.snapshots');
     checkRetention(ofAll, 'retention.recordings');
     this.#options = options;
@@ -146,6 +157,7 @@ class WriterHandle implements Writer {
       processStart: performance.timeOrigin,
       state: this.#state.memory,
       key: keyHere(),
+      services,
     };
     // Neither the program's hooks nor its environment belong in it: `--import`, `NODE_OPTIONS`, secrets.
     this.#worker = new Worker(
@@ -243,6 +255,26 @@ class WriterHandle implements Writer {
     return holds ? this.#holding(promise) : promise;
   }
 
+  beforeFlush(commit: () => void): void {
+    this.#commitHere = commit;
+  }
+
+  grant(wishes: Wishes): void {
+    this.#wishes = wishes;
+    this.#send({ what: 'grants' });
+  }
+
+  async #granting(number: number, wish: Wish): Promise<void> {
+    let taken: GrantedSnapshot | undefined;
+    let why: string | undefined;
+    try {
+      taken = await this.#wishes?.[wish]();
+    } catch (error) {
+      why = error instanceof Error ? error.message : String(error);
+    }
+    this.#send({ what: 'granted', number, taken, why });
+  }
+
   feed(): FeedHandle {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ what: 'feed', port: port2 } satisfies ToThread, [port2]);
@@ -292,6 +324,11 @@ class WriterHandle implements Writer {
       const error = errorOf(message.trouble);
       return message.trouble.isPassing ? this.#say(error) : this.#fail(error);
     }
+    if (message.what === 'publish') {
+      this.#commitHere();
+      return this.#send({ what: 'published' });
+    }
+    if (message.what === 'wish') return void this.#granting(message.number, message.wish);
     if (message.what === 'due') return this.#due.get(message.recording)?.();
     if (message.what === 'flushed') {
       this.#flushes.get(message.number)?.();

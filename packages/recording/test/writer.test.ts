@@ -65,6 +65,7 @@ function threadless(state: WriterState, tell: (message: FromThread) => void, com
     processStart: performance.timeOrigin,
     state: state.memory,
     key: undefined,
+    services: [],
   };
   const thread: WriterThread = new WriterThread(data, tell, () => {
     for (const message of coming.splice(0)) thread.hear(message);

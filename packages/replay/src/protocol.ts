@@ -5,6 +5,7 @@ import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
 import { MARK_KINDS } from './notes.ts';
 import { bookmark, bookmarks } from './protocol/bookmarks.ts';
 import { breakpoint, breakpointKind, breakpoints } from './protocol/breakpoints.ts';
+import { live } from './protocol/live.ts';
 import { evaluate, looking } from './protocol/looking.ts';
 import { overview } from './protocol/overview.ts';
 import { entry, mark, markParts, MOST, order, position, statement, stretch, value } from './protocol/parts.ts';
@@ -136,6 +137,9 @@ export const METHODS = {
       recording: object({
         name: text('', 4000),
         from: optional(integer('the snapshot that it begins with; not there for the start')),
+        until: optional(
+          number('of a program that goes on, until when it is what was recorded: milliseconds since 1970; see renew'),
+        ),
         verdict: text('whether it was the same when it was run again to its end: same, truncated, diverged'),
       }),
       statements: flag(
@@ -319,6 +323,7 @@ export const METHODS = {
   ...breakpoints,
   ...bookmarks,
   ...snapshots,
+  ...live,
   source: {
     about: 'The text of a file as it was recorded.',
     params: closed({ file: text('as statements have it', 4000) }),

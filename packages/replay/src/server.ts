@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { lineWire } from './protocol/line-wire.ts';
 import { wirePair, type Wire } from './protocol/wire.ts';
@@ -23,11 +24,14 @@ const HOST = '127.0.0.1';
 export { isSecret, ownHostOf } from './server/own-host.ts';
 export { answerPage, type Site, type SiteFile } from './server/site.ts';
 export type { ClassSize, SnapshotHere, Snapshots } from './server/snapshots.ts';
+export type { Inside, RecordingToldOf } from './server/time-machine.ts';
 
 /** Clients of a time machine: one in this process by a wire, others by the port once it listens. */
 export class TimeMachineServer {
-  readonly #machine: TimeMachine;
+  #machine: TimeMachine;
   readonly #clients = new Set<WebSocket>();
+  /** Of clients in this process, and of those at two streams. */
+  #wires: Wire[] = [];
   #last = 0;
   #http: Server | undefined;
 
@@ -39,6 +43,7 @@ export class TimeMachineServer {
   /** For a client in this process: its end of a wire. */
   wire(): Wire {
     const [theirs, ours] = wirePair();
+    this.#wires.push(ours);
     this.#serve(ours);
     return theirs;
   }
@@ -47,15 +52,35 @@ export class TimeMachineServer {
   lines(input: Readable, output: Writable): Promise<void> {
     const wire = lineWire(input, output, LARGEST);
     return new Promise((settle) => {
-      this.#serve({
+      const its: Wire = {
         ...wire,
         onClose: (listener) =>
           wire.onClose((why) => {
             listener(why);
             settle();
           }),
-      });
+        close: () => {
+          wire.close();
+          settle();
+        },
+      };
+      this.#wires.push(its);
+      this.#serve(its);
     });
+  }
+
+  /** Another recording in the place of this one, or more of it: who is connected has to connect again, and all stand at its end then. */
+  async replace(survey: Survey, recording: RecordingToldOf, version: string, inside: Inside): Promise<void> {
+    const before = this.#machine;
+    this.#machine = new TimeMachine(survey, recording, version, inside);
+    this.#machine.goToEnd();
+    const [clients, wires] = [[...this.#clients], this.#wires];
+    this.#wires = [];
+    // Whoever has asked for it is answered first.
+    await turn();
+    for (const client of clients) client.close(1012, 'more of the recording has been read: connect again');
+    for (const wire of wires) wire.close();
+    await before.close();
   }
 
   #serve(wire: Wire): void {

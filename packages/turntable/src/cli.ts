@@ -21,6 +21,8 @@ Usage
                                             the run of a recording again, compared event by event; ends with 3 where
                                             something differs, and says where
   turntable ls [DIR|FILE] [--json]          the recordings there are: of what, how large, with which snapshots and traces
+  turntable services [PID start|stop|snapshot|flush] [--json]
+                                            the programs of this user that are being recorded now, and what they can be asked for
   turntable restore [flags] STATE|DIR [--phase N] [--code recorded] [--root DIR]
                                             goes on from a state, or from a snapshot of a recording, the last one unless it is
                                             said which, in a process of its own; with the texts of modules that the recording
@@ -57,6 +59,7 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
   --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
   --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
+  --services off   TURNTABLE_SERVICES    off: turntable services does not list it; a directory: where sockets of services are
   --key FILE       TURNTABLE_KEY         recordings are sealed with the key in this file: 32 bytes, 64 hexadecimal digits
                                          or base64; also for the commands that read them
   --trace          TURNTABLE_TRACE=1     what comes from outside is recorded as well, as by turntable record
@@ -82,6 +85,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import('./commands/replay.ts')).replayCommand,
   inspect: async () => (await import('./commands/inspect.ts')).inspect,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  services: async () => (await import('./commands/services.ts')).servicesCommand,
   turns: async () => (await import('./commands/turns.ts')).turnsCommand,
   unpack: async () => (await import('./commands/unpack.ts')).unpack,
   run: async () => (await import('./commands/run.ts')).run,
@@ -100,6 +104,7 @@ const USAGES: Readonly<Record<string, () => Promise<string>>> = {
   replay: async () => (await import('./commands/replay.ts')).REPLAY_USAGE,
   restore: async () => (await import('./commands/restore.ts')).RESTORE_USAGE,
   run: async () => (await import('./commands/run.ts')).RUN_USAGE,
+  services: async () => (await import('./commands/services.ts')).SERVICES_USAGE,
   turns: async () => (await import('./commands/turns.ts')).TURNS_USAGE,
   unpack: async () => (await import('./commands/unpack.ts')).UNPACK_USAGE,
 };

@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { RecentPlaces } from '@turntable/recording/recent';
 import { StartDesk, type Offers } from '../src/debug/start-desk.ts';
 import { StartPort } from '../src/debug/start-port.ts';
@@ -76,6 +76,20 @@ test('what is no question is told so', async () => {
   expect(await ask('/open', { place: 7 })).toEqual([400, { why: 'which recording? A path has to be written' }]);
   expect((await ask('/close', { place: '/' }))[0]).toBe(404);
   expect((await ask('/open', { place: 'x'.repeat(1 << 16) }))[0]).toBe(413);
+});
+
+test('a program that is not there is told so, and what it cannot be asked for', async () => {
+  process.env['TURNTABLE_SERVICES'] = directory;
+  onTestFinished(() => void Reflect.deleteProperty(process.env, 'TURNTABLE_SERVICES'));
+  expect(await ask('/services', {})).toEqual([200, { services: [] }]);
+  expect((await ask('/look', { pid: '1' }))[0]).toBe(400);
+  expect(await ask('/ask', { pid: 1, wish: 'dance' })).toEqual([
+    400,
+    { why: 'it can be asked for start, stop, snapshot' },
+  ]);
+  const why = expect.stringContaining('no program of this user with the number 1 is being recorded') as string;
+  for (const [what, params] of Object.entries({ '/look': {}, '/ask': { wish: 'snapshot' } }))
+    expect(await ask(what, { pid: 1, ...params })).toEqual([200, { why, ways: [] }]);
 });
 
 test('what was opened lately is offered, the last first, until it is forgotten', async () => {

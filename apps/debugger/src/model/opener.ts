@@ -19,6 +19,35 @@ export interface Offers {
   readonly here: readonly Offered[];
 }
 
+/** A program that is being recorded, or can be. */
+export interface OfferedService {
+  readonly pid: number;
+  readonly program: string | null;
+  /** The directory that it records to. */
+  readonly recording: string;
+  /** waiting, recording, stopped, off */
+  readonly state: string;
+  /** Since when it is recorded: milliseconds since 1970. */
+  readonly since: number | null;
+  /** Whether it can be run again. */
+  readonly isTraced: boolean;
+  readonly bytes: number;
+  readonly snapshots: number;
+  /** What keeps something from being recorded. */
+  readonly trouble: string | null;
+  /** What it can be asked for: start, stop, snapshot. */
+  readonly wishes: readonly string[];
+}
+
+/** Programs of this user that are running. */
+export interface Services {
+  list(): Promise<readonly OfferedService[]>;
+  /** How they are when it has been done. Rejects with why it is refused. */
+  ask(pid: number, wish: string): Promise<readonly OfferedService[]>;
+  /** Into what it has recorded so far. Rejects with NotOpened. */
+  look(pid: number): Promise<void>;
+}
+
 /** Why one is not opened, and whether somebody may have it opened all the same. */
 export class NotOpened extends Error {
   readonly canBeForced: boolean;
@@ -41,6 +70,8 @@ export interface Opener {
   forget(place: string): Promise<Offers>;
   /** To choose another one. */
   startAgain(): Promise<void>;
+  /** Not there, where programs that are running cannot be asked. */
+  readonly services?: Services;
 }
 
 /** Of the desktop: the shell asks for consent, opens, and shows the recording in this window or in another one. */
@@ -60,11 +91,21 @@ export function bridgeOpener(bridge: Bridge): Opener {
       return offers();
     },
     startAgain: () => bridge.startAgain(),
+    services: {
+      list: () => bridge.services(),
+      ask: async (pid, wish) => {
+        const { services, why } = await bridge.askService(pid, wish);
+        if (why !== undefined) throw new NotOpened(why);
+        return services;
+      },
+      look: (pid) => opened(bridge.lookAt(pid)),
+    },
   };
 }
 
 interface PortAnswer {
   readonly address?: string;
+  readonly services?: readonly OfferedService[];
   readonly why?: string;
   readonly ways?: readonly string[];
 }
@@ -86,16 +127,27 @@ export function portOpener(secret: string, go: (address: string) => void): Opene
     if (!response.ok) throw new NotOpened(said.why ?? `it was answered with ${response.status}`);
     return said;
   };
+  const opened = async (what: string, params: object): Promise<void> => {
+    const { address, why = '', ways = [] } = await ask<PortAnswer>(what, params);
+    if (address === undefined) throw new NotOpened(why, ways.includes('force'));
+    go(address);
+  };
+  const listed = async (what: string, params: object): Promise<readonly OfferedService[]> => {
+    const { services, why = '' } = await ask<PortAnswer>(what, params);
+    if (services === undefined) throw new NotOpened(why);
+    return services;
+  };
   return {
     by: 'path',
     offers: () => ask<Offers>('offers', {}),
-    open: async (place, isForced = false) => {
-      const { address, why = '', ways = [] } = await ask<PortAnswer>('open', { place, isForced });
-      if (address === undefined) throw new NotOpened(why, ways.includes('force'));
-      go(address);
-    },
+    open: (place, isForced = false) => opened('open', { place, isForced }),
     choose: () => Promise.reject(new NotOpened('a page is not told where files are: write the path')),
     forget: (place) => ask<Offers>('forget', { place }),
     startAgain: () => Promise.resolve(),
+    services: {
+      list: () => listed('services', {}),
+      ask: (pid, wish) => listed('ask', { pid, wish }),
+      look: (pid) => opened('look', { pid }),
+    },
   };
 }

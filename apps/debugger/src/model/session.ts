@@ -52,6 +52,7 @@ export class Session {
   readonly search = new Search(this);
   readonly snapshots = new Snapshots(this);
   readonly #connect: (way: WayPast | undefined) => Promise<Client>;
+  readonly #renewal: 'asked' | 'anew';
   #client: Client | undefined;
   readonly #sources = new Map<string, string | undefined>();
   #moving: AbortController | undefined;
@@ -61,9 +62,13 @@ export class Session {
   #printedCount = 0;
   #logging: AbortController | undefined;
 
-  /** @param connect to a time machine, or to another one if the last has ended; what it refused may be tried in a way past that */
-  constructor(connect: (way: WayPast | undefined) => Promise<Client>) {
+  /**
+   * @param connect to a time machine, or to another one if the last has ended; what it refused may be tried in a way past that
+   * @param renewal how what goes on is read as far as it is by now: asked, by the time machine; anew, by another one
+   */
+  constructor(connect: (way: WayPast | undefined) => Promise<Client>, renewal: 'asked' | 'anew' = 'asked') {
     this.#connect = connect;
+    this.#renewal = renewal;
   }
 
   get state(): State {
@@ -90,6 +95,31 @@ export class Session {
       await this.bookmarks.read();
     } catch (error) {
       this.#lose((error as Error).message);
+    }
+  }
+
+  /** Of a program that goes on: to the end of what it has recorded by now. */
+  async renew(): Promise<void> {
+    const client = this.#client;
+    if (client === undefined || this.state.stage !== 'ready') return;
+    if (this.#renewal === 'anew') {
+      await this.open();
+      await this.#move('To the end', { move: 'end' });
+      return;
+    }
+    this.store.put({ busy: { title: 'What has been recorded since', done: 0, total: 0 }, notice: undefined });
+    let closed: string | undefined;
+    client.onClose = (why) => void (closed = why);
+    try {
+      await client.request('renew', {});
+      // It closes all connections then.
+      client.close();
+      await this.open();
+    } catch (error) {
+      client.onClose = (why) => this.#lose(why);
+      this.store.put({ busy: undefined });
+      if (closed === undefined) this.tell(error);
+      else this.#lose(closed);
     }
   }
 

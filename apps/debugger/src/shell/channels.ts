@@ -10,6 +10,12 @@ export const CHANNELS = {
   forget: 'window:forget',
   /** Of a window: another recording is to be chosen in it. */
   startAgain: 'window:start-again',
+  /** Of a window: which programs are being recorded. */
+  services: 'services:list',
+  /** Of a window: one of them is wanted to do something. */
+  askService: 'services:ask',
+  /** Of a window: what one has recorded so far is to be opened. Answered with why not. */
+  lookAt: 'services:look',
   /** Of the shell's own part of a window: somebody has dropped this there. */
   dropped: 'window:dropped',
   /** Of a window: an engine is wanted. Answered with why there is none. */

@@ -19,6 +19,8 @@ export interface EngineWish {
   readonly isForced: boolean;
   /** The file of the key that it is sealed with. */
   readonly key: string | undefined;
+  /** Of the program that writes it and goes on: what there is so far. */
+  readonly pid: number | undefined;
 }
 
 /** Which Node and which runtime; undefined, if there is no runtime above the recording. */
@@ -40,11 +42,12 @@ export class Engine {
   readonly #child: ChildProcess;
   #isOver = false;
 
-  constructor(place: string, { node, cli }: EngineCommand, { isForced, key }: EngineWish, events: EngineEvents) {
+  constructor(place: string, { node, cli }: EngineCommand, { isForced, key, pid }: EngineWish, events: EngineEvents) {
     // What Electron has put into the environment is not the program's.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
     const more = [...(isForced ? ['--force'] : []), ...(key === undefined ? [] : [`--key=${key}`])];
-    const child = spawn(node, [cli, 'debug', place, ...more, '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'], env });
+    const what = pid === undefined ? place : `--pid=${pid}`;
+    const child = spawn(node, [cli, 'debug', what, ...more, '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'], env });
     this.#child = child;
     let rest = '';
     let said = '';

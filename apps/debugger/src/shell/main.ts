@@ -7,6 +7,7 @@ import { agreedTo } from './consent.ts';
 import { placeOfLink, wantedBy, type Wanted } from './links.ts';
 import { pageAt, SCHEME } from './pages.ts';
 import { codeOf, Recent } from './recent.ts';
+import { granted, offeredServices, serviceOf, whyNotSeen } from './services.ts';
 import {
   areThereWindows,
   focusedWindow,
@@ -107,6 +108,22 @@ ipcMain.handle(CHANNELS.forget, (event, place: unknown) => {
 ipcMain.handle(CHANNELS.startAgain, (event) => {
   const opened = senderOf(event);
   if (opened !== undefined) showStart(opened);
+});
+ipcMain.handle(CHANNELS.services, (event) => (senderOf(event) === undefined ? [] : offeredServices()));
+ipcMain.handle(CHANNELS.askService, (event, pid: unknown, wish: unknown) =>
+  senderOf(event) === undefined ? { services: [], why: 'this page is not to ask' } : granted(pid, wish),
+);
+ipcMain.handle(CHANNELS.lookAt, async (event, pid: unknown) => {
+  const opened = senderOf(event);
+  if (opened === undefined) return 'this page is not to ask';
+  const service = await serviceOf(pid);
+  const why = whyNotSeen(service);
+  // It runs, for this user: nobody has to be asked whether it may.
+  if (why === undefined && service !== undefined) {
+    const { recording, pid: its } = service.state;
+    show(recording, ENVIRONMENT, opened.place === undefined ? opened : undefined, its);
+  }
+  return why;
 });
 ipcMain.on(CHANNELS.dropped, (event, place: unknown) => {
   const opened = senderOf(event);

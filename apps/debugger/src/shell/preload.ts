@@ -1,7 +1,8 @@
 // Between a page and the shell: a few messages of texts. The page gets functions and no part of Electron. What somebody drops on the window is told to the shell from here, and not by the page, which
 // therefore cannot name a file that nobody has dropped.
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { Beginning, Bridge } from '../bridge.ts';
+import type { Beginning, Bridge, Granted } from '../bridge.ts';
+import type { OfferedService } from '../model/opener.ts';
 import { CHANNELS } from './channels.ts';
 
 const asked = (channel: string, ...its: readonly unknown[]): Promise<string | undefined> =>
@@ -26,6 +27,9 @@ const bridge: Bridge = {
   choose: (what) => asked(CHANNELS.choose, what),
   forget: async (place) => void (await asked(CHANNELS.forget, place)),
   startAgain: async () => void (await asked(CHANNELS.startAgain)),
+  services: () => ipcRenderer.invoke(CHANNELS.services) as Promise<readonly OfferedService[]>,
+  askService: (pid, wish) => ipcRenderer.invoke(CHANNELS.askService, pid, wish) as Promise<Granted>,
+  lookAt: (pid) => asked(CHANNELS.lookAt, pid),
 };
 
 /** Where it is; before Electron 29 it said so itself. */

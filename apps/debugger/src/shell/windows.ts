@@ -16,7 +16,7 @@ export interface Opened {
   wish: EngineWish;
 }
 
-const NO_WISH: EngineWish = { isForced: false, key: undefined };
+const NO_WISH: EngineWish = { isForced: false, key: undefined, pid: undefined };
 
 /** By the number of its contents. */
 const windows = new Map<number, Opened>();
@@ -25,24 +25,28 @@ export function areThereWindows(): boolean {
   return windows.size > 0;
 }
 
-/** @param place of a recording; of none, if somebody is to choose one. @param into a window that is of none */
-export function show(place: string | undefined, environment: Environment, into?: Opened): void {
-  const there = [...windows.values()].find((each) => each.place === place);
+/**
+ * @param place of a recording; of none, if somebody is to choose one
+ * @param into a window that is of none
+ * @param pid of the program that writes the recording and goes on
+ */
+export function show(place: string | undefined, environment: Environment, into?: Opened, pid?: number): void {
+  const there = [...windows.values()].find((each) => each.place === place && each.wish.pid === pid);
   if (there !== undefined) {
     if (there.window.isMinimized()) there.window.restore();
     there.window.focus();
     return;
   }
   const opened = into ?? made();
-  turnTo(opened, place, environment);
+  turnTo(opened, place, environment, pid);
 }
 
-function turnTo(opened: Opened, place: string | undefined, environment: Environment): void {
+function turnTo(opened: Opened, place: string | undefined, environment: Environment, pid?: number): void {
   const { window } = opened;
   opened.engine?.end();
-  Object.assign(opened, { place, environment, engine: undefined, wish: NO_WISH });
+  Object.assign(opened, { place, environment, engine: undefined, wish: { ...NO_WISH, pid } });
   window.setTitle(place === undefined ? 'Turntable' : `${place} – Turntable`);
-  if (place !== undefined) app.addRecentDocument(resolve(place));
+  if (place !== undefined && pid === undefined) app.addRecentDocument(resolve(place));
   void window.loadURL(PAGE);
 }
 

@@ -1,7 +1,7 @@
 // Of which recording, where in it, and back and forward through where one has been.
 import type { JSX } from 'preact';
 import type { Session } from '../model/session.ts';
-import type { State } from '../model/state.ts';
+import type { Hello, State } from '../model/state.ts';
 import { Mark } from './mark.tsx';
 import { timeText } from './time-line/ticks.ts';
 import { useSelected } from './use-selected.ts';
@@ -22,7 +22,8 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
       <h1 title={hello?.recording.name}>
         {hello === undefined ? 'Turntable' : hello.recording.name.split('/').at(-1)}
       </h1>
-      {hello !== undefined && hello.recording.verdict !== 'same' && (
+      {hello?.recording.until !== undefined && <SoFar session={session} until={hello.recording.until} />}
+      {hello !== undefined && isOtherwise(hello.recording) && (
         <span class="badge is-error" title="When it was run again">
           {hello.recording.verdict}
         </span>
@@ -61,6 +62,31 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
         ◐
       </button>
     </header>
+  );
+}
+
+/** What goes on is cut off wherever it is looked at. */
+function isOtherwise({ verdict, until }: Hello['recording']): boolean {
+  return verdict !== 'same' && (until === undefined || verdict !== 'truncated');
+}
+
+/** The program goes on: until when this is what it has recorded. */
+function SoFar({ session, until }: { readonly session: Session; readonly until: number }): JSX.Element {
+  const time = new Date(until).toLocaleTimeString();
+  return (
+    <>
+      <span class="badge" title="The program goes on: what it has recorded until then">
+        until {time}
+      </span>
+      <button
+        type="button"
+        class="plain"
+        title="What the program has recorded by now; it is not stopped"
+        onClick={() => void session.renew()}
+      >
+        Now
+      </button>
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
 // No recording yet: those that were opened lately, those that are here, and how to open another one.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { NotOpened, type Offered, type Offers, type Opener } from '../model/opener.ts';
+import { NotOpened, type Offered, type Offers, type Opener, type Services } from '../model/opener.ts';
 import { Mark } from './mark.tsx';
+import { ServiceList } from './services.tsx';
 import { turnTheme } from './theme.ts';
 
 /** What was asked for last, and what came of it. */
@@ -61,6 +62,13 @@ export function StartView({ opener }: { readonly opener: Opener }): JSX.Element 
         <PathForm onOpen={open} />
       )}
       {asked !== undefined && <AskedFor asked={asked} onForce={() => open(asked.place, true)} />}
+      {opener.services !== undefined && (
+        <ServiceList
+          services={opener.services}
+          onLook={({ pid, recording }) => trying(recording, (opener.services as Services).look(pid))}
+          onRefused={({ recording }, error) => refuse(recording, error)}
+        />
+      )}
       {offers === undefined ? (
         asked === undefined && (
           <p class="empty" role="status">

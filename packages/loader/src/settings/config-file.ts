@@ -44,6 +44,8 @@ export interface TurntableConfig {
    * on; `{ later: 'SIGUSR2' }`: from such a signal on as well, until the next one.
    */
   readonly trace?: TraceSetting;
+  /** `false`: others of this user do not see that it is recorded (`turntable services`). */
+  readonly services?: boolean;
 }
 
 export interface ConfigFile {
@@ -204,6 +206,7 @@ const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
   keep: { expected: KEPT_EXPECTED, accepts: isKeptLimits },
   trace: { expected: TRACE_EXPECTED, accepts: isTraceSetting },
+  services: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
 };
 
 function validated(file: string, value: unknown): TurntableConfig {
@@ -234,7 +237,7 @@ function suggestion(key: string): string {
 
 /** Only data, which workers can be sent. */
 function absolute(config: TurntableConfig, directory: string): TurntableConfig {
-  const { include, exclude, cache, explain, recordings, snapshots, keep, trace } = config;
+  const { include, exclude, cache, explain, recordings, snapshots, keep, trace, services } = config;
   return {
     ...(include === undefined ? {} : { include: include.map((pattern) => absolutePattern(pattern, directory)) }),
     ...(exclude === undefined ? {} : { exclude: exclude.map((pattern) => absolutePattern(pattern, directory)) }),
@@ -244,6 +247,7 @@ function absolute(config: TurntableConfig, directory: string): TurntableConfig {
     ...(snapshots === undefined ? {} : { snapshots: { ...snapshots } }),
     ...(keep === undefined ? {} : { keep: { ...keep } }),
     ...(trace === undefined ? {} : { trace }),
+    ...(services === undefined ? {} : { services }),
   };
 }
 

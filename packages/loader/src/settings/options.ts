@@ -29,6 +29,8 @@ export interface LoaderOptions {
   readonly trace: boolean;
   /** It begins when the program says so, or the process gets that signal, by which it ends, too. */
   readonly later: { readonly signal: NodeJS.Signals | undefined } | undefined;
+  /** Whether others of this user may see that it is recorded, and begin, end and ask for snapshots. */
+  readonly services: boolean;
   /** Code has a probe before each statement: for replays that are to be stopped anywhere. No user decides it. */
   readonly debug: boolean;
   /** What code in debug mode does can be undone, stretch by stretch; methods of the language are replaced for it. */
@@ -77,6 +79,7 @@ export function loaderOptions(
     keep: given.keep ?? said('TURNTABLE_KEEP', keptLimitsOf) ?? settings.keep ?? {},
     trace: trace !== false,
     later: given.later ?? laterOf(trace),
+    services: given.services ?? servicesOf(environment) ?? settings.services ?? true,
     debug: given.debug ?? false,
     undo: given.undo ?? false,
     config: found?.file,
@@ -96,6 +99,12 @@ function laterOf(trace: TraceSetting): LoaderOptions['later'] {
 function recordingsOf(environment: Readonly<Record<string, string | undefined>>): string | false | undefined {
   const text = environment['TURNTABLE_RECORDINGS'] || undefined;
   return text === undefined ? undefined : text !== '0' && text !== 'off' && resolve(text);
+}
+
+/** Where they are looked for is nothing of the loader's. */
+function servicesOf(environment: Readonly<Record<string, string | undefined>>): boolean | undefined {
+  const text = environment['TURNTABLE_SERVICES'] || undefined;
+  return text === undefined ? undefined : text !== '0' && text !== 'off';
 }
 
 /** In the package one stands in; elsewhere nobody has asked for a `node_modules`. */

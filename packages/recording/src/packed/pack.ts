@@ -38,11 +38,8 @@ const STRETCH = 16 << 20;
 /** @throws {RecordingError} if the recording cannot be read, or the file is there already */
 export async function packRecording(directory: string, file: string, told: Told = () => {}): Promise<Packed> {
   if (existsSync(file)) throw misuse(`${file} is there already; name another file, or remove it`);
-  // What is named by a manifest is there before it, and what a snapshot needs before that: the other way round nothing is missed.
-  const grown = [...tracesIn(directory), ...snapshotsIn(directory)];
-  const manifest = readWhole(join(directory, MANIFEST), MANIFEST_LIMIT);
-  decodeManifest(manifest, join(directory, MANIFEST));
-  const files = [{ name: MANIFEST, length: manifest.length }, ...sourcesIn(directory), ...grown];
+  const { manifest, grown, sources } = momentOf(directory);
+  const files = [{ name: MANIFEST, length: manifest.length }, ...sources, ...grown];
   const length = files.reduce((sum, each) => sum + each.length, 0);
   const output = new PackedOutput(file);
   try {
@@ -63,6 +60,21 @@ export async function packRecording(directory: string, file: string, told: Told 
     output.abandon();
     throw error;
   }
+}
+
+/** What there is of a recording now, which may go on: its manifest, and of its other files how long they are. */
+export interface Moment {
+  readonly manifest: Uint8Array;
+  readonly grown: readonly PackedFile[];
+  readonly sources: readonly PackedFile[];
+}
+
+export function momentOf(directory: string): Moment {
+  // What is named by a manifest is there before it, and what a snapshot needs before that: the other way round nothing is missed.
+  const grown = [...tracesIn(directory), ...snapshotsIn(directory)];
+  const manifest = readWhole(join(directory, MANIFEST), MANIFEST_LIMIT);
+  decodeManifest(manifest, join(directory, MANIFEST));
+  return { manifest, grown, sources: sourcesIn(directory) };
 }
 
 class PackedOutput {

@@ -24,6 +24,7 @@ export class RecordingTraces {
   readonly #drains = new Set<TraceDrain>();
   readonly #bytes = new Map<number, number>();
   #isThere = false;
+  #isTraced = false;
   /** Whether something has been written since it was brought to the disk. */
   #isDirty = false;
   readonly #failures: unknown[] = [];
@@ -42,7 +43,13 @@ export class RecordingTraces {
     return this.#drains.size === 0;
   }
 
+  /** Whether there are any, or have been. */
+  get isTraced(): boolean {
+    return this.#isTraced;
+  }
+
   add(traced: Traced): void {
+    this.#isTraced = true;
     const { port } = traced;
     const drain = new TraceDrain(
       {

@@ -38,6 +38,8 @@ export interface RecordingToldOf {
   readonly from: number | undefined;
   /** What came of it when it was run again. */
   readonly verdict: string;
+  /** Of a program that goes on, until when it is what was recorded: milliseconds since 1970. */
+  readonly until?: number | undefined;
 }
 
 /** What it takes to go into stretches. */
@@ -50,6 +52,8 @@ export interface Inside extends Engines {
   readonly bookmarksIn?: string | undefined;
   /** Those of the recording; none, if it is not said. */
   readonly snapshots?: Snapshots | undefined;
+  /** Of a program that goes on: puts what it has recorded by now in the place of this, and answers until when that is. */
+  readonly renew?: (() => Promise<number>) | undefined;
 }
 
 /** Who asks. */
@@ -101,6 +105,7 @@ export class TimeMachine {
   readonly #files: () => readonly string[];
   readonly #bookmarks: Bookmarks;
   readonly #snapshots: ToldSnapshots;
+  readonly #renew: Inside['renew'];
   #overview: Overview | undefined;
   #position: Position = beginOf(1);
   /** Moves are made one after the other. */
@@ -115,6 +120,7 @@ export class TimeMachine {
     this.#files = inside?.files ?? (() => []);
     this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
     this.#snapshots = new ToldSnapshots(inside?.snapshots, this.#index);
+    this.#renew = inside?.renew;
     this.#recording = recording;
     this.#version = version;
   }
@@ -478,6 +484,16 @@ export class TimeMachine {
 
   source({ file }: ParamsOf<'source'>): ResultOf<'source'> {
     return { text: this.#sourceOf(file) };
+  }
+
+  async renew(): Promise<ResultOf<'renew'>> {
+    if (this.#renew !== undefined) return { until: await this.#renew() };
+    throw new Refusal(ERRORS.params, 'this is all of the recording: its program was not running when it was opened');
+  }
+
+  /** To the end, with all clients there will be. */
+  goToEnd(): void {
+    this.#position = beginOf(this.#index.count + 1);
   }
 
   async close(): Promise<void> {

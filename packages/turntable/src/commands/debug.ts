@@ -3,7 +3,7 @@ import { RecentPlaces } from '@turntable/recording/recent';
 import { Client } from '@turntable/replay/client';
 import type { Site, TimeMachineServer } from '@turntable/replay/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
-import { openedRecording } from '../debug/opened.ts';
+import { openedRecording, openedSoFar } from '../debug/opened.ts';
 import { tellRefusal } from '../debug/refusal.ts';
 import { StartDesk } from '../debug/start-desk.ts';
 import { StartPort } from '../debug/start-port.ts';
@@ -11,12 +11,13 @@ import { atTerminal } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
 import { ownCache } from '../places/own-cache.ts';
+import { recordingOf } from '../places/so-far.ts';
 import { argumentsOf } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import { toldFailure } from './told-failure.ts';
 
 const USAGE =
-  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--window] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | [--window] | --browser | --connect ADDRESS';
+  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--window] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --pid PID [--browser] … | [--window] | --browser | --connect ADDRESS';
 
 export const DEBUG_USAGE = `${USAGE}
 
@@ -27,6 +28,7 @@ turntable turns; help tells of all moves. Lines may come from a pipe: what is pr
   --window          on the desktop, in a window of its own, which goes on by itself: in the application that TURNTABLE_WINDOW names, or turntable-debugger of the path
   --serve           for others on this computer, too: prints the address, with a secret in it, that they connect to (docs/protocol.md); alone, until it is interrupted
   --stdio           for the process that has started it: the protocol by standard input and output, a line for each message
+  --pid PID         instead of a recording: what a program that is running has recorded so far (turntable services); it is not stopped
   --port N          at this port; otherwise at any that is free
   --connect ADDRESS a terminal of one that is served elsewhere on this computer: all who are connected stand at one place
   --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
@@ -42,6 +44,8 @@ Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not
 
 interface Wishes {
   readonly place: string;
+  /** Of the program that records to it, which goes on. */
+  readonly pid: number | undefined;
   readonly isInWindow: boolean;
   readonly isServed: boolean;
   readonly isInBrowser: boolean;
@@ -62,7 +66,7 @@ interface Asking {
   readonly isTrusted: boolean;
 }
 
-export function debugCommand(args: readonly string[]): Promise<number> {
+export async function debugCommand(args: readonly string[]): Promise<number> {
   const wishes = wishesOf(args);
   if (typeof wishes === 'object' && 'address' in wishes) return connected(wishes.address);
   if (typeof wishes === 'object' && 'asks' in wishes)
@@ -70,7 +74,15 @@ export function debugCommand(args: readonly string[]): Promise<number> {
   if (typeof wishes === 'object' && wishes.isInWindow) return inWindow(wishes.place);
   // Whoever speaks the protocol is told by it, too.
   const refused = args.includes('--stdio') ? (error: unknown): void => tellRefusal(error) : undefined;
-  return onTraces('debug', wishes, (directory, file, its) => debugged(directory, file ?? directory, its), refused);
+  const run = (directory: string, file: string | undefined, its: Wishes): Promise<number> =>
+    debugged(directory, file ?? directory, its);
+  if (typeof wishes === 'string' || wishes.pid === undefined) return onTraces('debug', wishes, run, refused);
+  try {
+    return await onTraces('debug', { ...wishes, place: await recordingOf(wishes.pid) }, run, refused);
+  } catch (error) {
+    refused?.(error);
+    return toldFailure('debug', undefined, error);
+  }
 }
 
 function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address: string } | string {
@@ -84,6 +96,7 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
       stdio: { type: 'boolean', default: false },
       port: { type: 'string' },
       connect: { type: 'string' },
+      pid: { type: 'string' },
       phase: { type: 'string' },
       force: { type: 'boolean', default: false },
       anew: { type: 'boolean', default: false },
@@ -93,13 +106,15 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
   );
   if (typeof given === 'string') return given;
   const { values, positionals } = given;
-  const { repl, serve, browser, window, stdio, port, connect, phase, force, anew, trusted } = values;
+  const { repl, serve, browser, window, stdio, port, connect, pid, phase, force, anew, trusted } = values;
   const [place] = positionals;
   if (connect !== undefined) {
     if (place !== undefined) return `with --connect the recording is the one that is served, not ${place}. ${USAGE}`;
     if (!/^wss?:\/\/./.test(connect)) return `--connect takes the address that --serve prints, not "${connect}"`;
     return { address: connect };
   }
+  if (pid !== undefined && (place !== undefined || window || !/^\d{1,10}$/.test(pid)))
+    return `--pid takes the number of a process, in the place of a recording. ${USAGE}`;
   const why = place === undefined ? undefined : whyNoPlace(place);
   if (why !== undefined) return why;
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
@@ -110,7 +125,7 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
     return `with --stdio standard output is the protocol's: nothing else can be there. ${USAGE}`;
   if (window && (isServed || stdio || repl || phase !== undefined || force || anew || trusted))
     return `with --window the window says how: nothing else can be said here. ${USAGE}`;
-  if (place === undefined) {
+  if (place === undefined && pid === undefined) {
     const isOnlyAsking =
       !(repl || serve || stdio || phase !== undefined || force || anew) && (browser || port === undefined);
     return isOnlyAsking
@@ -118,7 +133,8 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
       : `which recording? ${USAGE}`;
   }
   return {
-    place,
+    place: place ?? '',
+    pid: pid === undefined ? undefined : Number(pid),
     isInWindow: window,
     isServed,
     isInBrowser: browser,
@@ -174,8 +190,9 @@ async function askedInBrowser({ port, isTrusted }: Asking): Promise<number> {
 async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
   // What is not there is told before anything is run.
   const site = wishes.isInBrowser ? interfaceSite() : undefined;
-  const { server, close } = await openedRecording(directory, name, wishes);
-  recentPlaces().note(name);
+  const isLive = wishes.pid !== undefined;
+  const { server, close } = await (isLive ? openedSoFar : openedRecording)(directory, name, wishes);
+  if (!isLive) recentPlaces().note(name);
   try {
     return await served(server, wishes, site);
   } finally {

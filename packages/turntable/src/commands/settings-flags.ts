@@ -8,6 +8,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--snapshots': 'TURNTABLE_SNAPSHOTS',
   '--keep': 'TURNTABLE_KEEP',
   '--key': 'TURNTABLE_KEY',
+  '--services': 'TURNTABLE_SERVICES',
   '--capture': 'TURNTABLE_CAPTURE',
   '--capture-after': 'TURNTABLE_CAPTURE_AFTER',
   '--handles': 'TURNTABLE_HANDLES',

@@ -1,14 +1,13 @@
 // Recordings as editors open and make them, by the Debug Adapter Protocol (`@turntable/dap`).
 import { spawn } from 'node:child_process';
-import { cpSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { House, OpenRecording, ProgramWish, RecordingWish } from '@turntable/dap';
-import { listRecordings, openRecording } from '@turntable/recording';
+import { listRecordings } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
 import { splitArguments } from '../commands/run.ts';
 import { Room, whyNoPlace, withRecording } from '../places/packed-place.ts';
+import { copiedSoFar, recordingOf } from '../places/so-far.ts';
 import { tracedIn } from '../replay/replayable.ts';
 import { openedRecording } from './opened.ts';
 
@@ -17,11 +16,7 @@ class NoDebuggee extends Error {
   readonly code = 'TT_NO_DEBUGGEE';
 }
 
-/** Milliseconds: what a program is that has begun just now is written soon. */
-const PATIENCE = 5000;
-const LOOK = 50;
-
-export const dapHouse: House = { open, record };
+export const dapHouse: House = { open, record, recordingOf };
 
 async function open(wish: RecordingWish, signal: AbortSignal): Promise<OpenRecording> {
   const place = resolve(wish.place);
@@ -32,7 +27,7 @@ async function open(wish: RecordingWish, signal: AbortSignal): Promise<OpenRecor
   const over = withRecording(place, async (directory, file) => {
     using room = new Room();
     const traced = tracedIn(directory);
-    const its = wish.isLive ? await copied(traced, room, signal) : traced;
+    const its = wish.isLive ? (await copiedSoFar(traced, room.directory, signal)).directory : traced;
     const recording = await openedRecording(its, file ?? traced, wish);
     try {
       const close = (): Promise<void> => {
@@ -48,15 +43,6 @@ async function open(wish: RecordingWish, signal: AbortSignal): Promise<OpenRecor
   over.catch(opened.reject);
   signal.addEventListener('abort', () => opened.reject(new NoDebuggee('it was given up')));
   return opened.promise;
-}
-
-/** What is there of a recording that goes on: who writes it is not kept from anything, and what comes behind is not seen. */
-async function copied(directory: string, room: Room, signal: AbortSignal): Promise<string> {
-  const until = Date.now() + PATIENCE;
-  while (openRecording(directory).manifest.entry === null && Date.now() < until && !signal.aborted) await delay(LOOK);
-  const into = join(room.directory, 'recording');
-  cpSync(directory, into, { recursive: true });
-  return into;
 }
 
 async function record(

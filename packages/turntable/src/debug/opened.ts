@@ -1,10 +1,13 @@
 // A recording that was opened to be moved about in: it has been run again once, and engines stand ready to go into its stretches.
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Recording } from '@turntable/recording';
-import { TimeMachineServer } from '@turntable/replay/server';
+import { TimeMachineServer, type Inside, type RecordingToldOf } from '@turntable/replay/server';
+import type { Survey } from '@turntable/replay';
 import { engineOn } from '../engine/engine-of.ts';
 import { codePlaceOf } from '../places/code-place.ts';
 import { Room } from '../places/packed-place.ts';
+import { copiedSoFar, type SoFar } from '../places/so-far.ts';
 import { surveyOf } from '../replay/surveyed.ts';
 import { version } from '../version.ts';
 import { snapshotsOf } from './snapshots-of.ts';
@@ -27,32 +30,77 @@ export interface OpenedRecording {
 export async function openedRecording(directory: string, name: string, wish: OpenWish): Promise<OpenedRecording> {
   const room = new Room();
   try {
-    const cache = wish.isTrusted ? undefined : (codePlaceOf(directory, process.env) ?? room.directory);
-    const surveyed = await surveyOf(directory, { ...wish, debug: true, cache });
-    const { survey, verdict, recording, from } = surveyed;
-    const wanted = { ...surveyed, cache };
-    const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
-    const bookmarksIn = `${name}.bookmarks.json`;
-    const inside = {
-      standing,
-      scout,
-      sourceOf: sourcesOf(recording),
-      files: () => filesOf(recording),
-      bookmarksIn,
-      snapshots: snapshotsOf(recording),
-    };
-    const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
-    return {
-      server,
-      close: async () => {
-        await server.close();
-        room[Symbol.dispose]();
-      },
-    };
+    const { survey, recording, inside } = await lookedInto(directory, name, wish, room);
+    return closedWith(room, new TimeMachineServer(survey, recording, version, inside));
   } catch (error) {
     room[Symbol.dispose]();
     throw error;
   }
+}
+
+/** Of a program that goes on: what it has recorded so far, and, as often as somebody wants that, what it has by then. */
+export async function openedSoFar(directory: string, name: string, wish: OpenWish): Promise<OpenedRecording> {
+  const room = new Room();
+  const look = async (): Promise<LookedInto & SoFar> => {
+    const soFar = await copiedSoFar(directory, room.directory);
+    const { survey, recording, inside } = await lookedInto(soFar.directory, name, wish, room);
+    return { ...soFar, survey, recording: { ...recording, until: soFar.until }, inside: { ...inside, renew } };
+  };
+  // Several may want that at a time.
+  let renewing: Promise<number> | undefined;
+  const renew = (): Promise<number> => {
+    renewing ??= again().finally(() => (renewing = undefined));
+    return renewing;
+  };
+  const again = async (): Promise<number> => {
+    const [before, now] = [shown, await look()];
+    shown = now;
+    const replaced = server.replace(now.survey, now.recording, version, now.inside);
+    void replaced.finally(() => rmSync(before.directory, { recursive: true, force: true })).catch(() => {});
+    return now.until;
+  };
+  let shown: LookedInto & SoFar;
+  try {
+    shown = await look();
+  } catch (error) {
+    room[Symbol.dispose]();
+    throw error;
+  }
+  const server = new TimeMachineServer(shown.survey, shown.recording, version, shown.inside);
+  return closedWith(room, server);
+}
+
+interface LookedInto {
+  readonly survey: Survey;
+  readonly recording: RecordingToldOf;
+  readonly inside: Inside;
+}
+
+/** It has been run again once. */
+async function lookedInto(directory: string, name: string, wish: OpenWish, room: Room): Promise<LookedInto> {
+  const cache = wish.isTrusted ? undefined : (codePlaceOf(directory, process.env) ?? room.directory);
+  const surveyed = await surveyOf(directory, { ...wish, debug: true, cache });
+  const { survey, verdict, recording, from } = surveyed;
+  const wanted = { ...surveyed, cache };
+  const inside = {
+    standing: engineOn(survey, wanted),
+    scout: engineOn(survey, wanted),
+    sourceOf: sourcesOf(recording),
+    files: () => filesOf(recording),
+    bookmarksIn: `${name}.bookmarks.json`,
+    snapshots: snapshotsOf(recording),
+  };
+  return { survey, recording: { name, from, verdict }, inside };
+}
+
+function closedWith(room: Room, server: TimeMachineServer): OpenedRecording {
+  return {
+    server,
+    close: async () => {
+      await server.close();
+      room[Symbol.dispose]();
+    },
+  };
 }
 
 /** Of modules, by what stacks call them. */

@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { RecentPlaces } from '@turntable/recording/recent';
 import type { Site } from '@turntable/replay/server';
 import { recordingsIn, type ListedRecording } from '../commands/ls.ts';
+import { servicePlaces } from '@turntable/recording';
+import { askService, listServices, type ServiceState, type Wish } from '@turntable/recording/services';
 import { withRecording, whyNoPlace } from '../places/packed-place.ts';
 import { isDirectory } from '../places/recording-in.ts';
+import { recordingOf, serviceOf } from '../places/so-far.ts';
 import { tracedIn } from '../replay/replayable.ts';
 import { pageAddress } from './interface-site.ts';
-import { openedRecording } from './opened.ts';
+import { openedRecording, openedSoFar, type OpenedRecording, type OpenWish } from './opened.ts';
 import { refusalOf, type Refused } from './refusal.ts';
 
 /** A recording that can be opened, as the page shows it. */
@@ -29,7 +32,14 @@ export interface Offers {
   readonly here: readonly Offered[];
 }
 
+/** A program that is being recorded, as the page shows it. */
+export type OfferedService = Pick<
+  ServiceState,
+  'pid' | 'program' | 'recording' | 'state' | 'since' | 'isTraced' | 'bytes' | 'snapshots' | 'trouble' | 'wishes'
+>;
+
 export type OpenAnswer = { readonly address: string } | Refused;
+export type ServicesAnswer = { readonly services: readonly OfferedService[] };
 
 const HERE = 'recordings';
 const MOST = 50;
@@ -63,29 +73,73 @@ export class StartDesk {
     this.#recent.forget(place);
   }
 
+  async services(): Promise<ServicesAnswer> {
+    const all = await listServices(servicePlaces(process.env));
+    return { services: all.map(({ state }) => shownOf(state)) };
+  }
+
+  /** How they are when it has been done. */
+  async ask(pid: number, wish: Wish): Promise<ServicesAnswer | Refused> {
+    try {
+      await askService((await serviceOf(pid)).path, wish);
+      return await this.services();
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  /** What a program has recorded so far. */
+  async look(pid: number): Promise<OpenAnswer> {
+    try {
+      const place = await recordingOf(pid);
+      return await this.#opened(`so far ${place}`, () => this.#serveSoFar(place));
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
   /** @param written as somebody has written it: from the directory where this was started on */
   async open(written: string, isForced: boolean): Promise<OpenAnswer> {
     const place = resolve(written);
     const why = whyNoPlace(place);
     if (why !== undefined) return refusalOf(new Error(why));
-    let opening = this.#open.get(place);
-    if (opening === undefined) this.#open.set(place, (opening = this.#serve(place, isForced)));
+    const answer = await this.#opened(place, () => this.#serve(place, isForced));
+    if ('address' in answer) this.#recent.note(place);
+    return answer;
+  }
+
+  async #opened(name: string, serve: () => Promise<string>): Promise<OpenAnswer> {
+    let opening = this.#open.get(name);
+    if (opening === undefined) this.#open.set(name, (opening = serve()));
     try {
-      const address = await opening;
-      this.#recent.note(place);
-      return { address };
+      return { address: await opening };
     } catch (error) {
-      this.#open.delete(place);
+      this.#open.delete(name);
       return refusalOf(error);
     }
   }
 
   #serve(place: string, isForced: boolean): Promise<string> {
-    const wish = { phase: undefined, isForced, isAnew: false, isTrusted: this.#isTrusted };
-    return new Promise((settle, reject) => {
-      const served = withRecording(place, async (given, file) => {
+    return this.#serving((isServed) =>
+      withRecording(place, async (given, file) => {
         const directory = tracedIn(given);
-        const { server, close } = await openedRecording(directory, file ?? directory, wish);
+        await isServed(await openedRecording(directory, file ?? directory, this.#wish(isForced)));
+      }),
+    );
+  }
+
+  #serveSoFar(directory: string): Promise<string> {
+    return this.#serving(async (isServed) => isServed(await openedSoFar(directory, directory, this.#wish(false))));
+  }
+
+  #wish(isForced: boolean): OpenWish {
+    return { phase: undefined, isForced, isAnew: false, isTrusted: this.#isTrusted };
+  }
+
+  /** Answers its address, and serves it until all end. */
+  #serving(serve: (isServed: (opened: OpenedRecording) => Promise<void>) => Promise<void>): Promise<string> {
+    return new Promise((settle, reject) => {
+      const served = serve(async ({ server, close }) => {
         try {
           settle(pageAddress(await server.listen(0, this.#site)));
           await this.#ended.promise;
@@ -102,6 +156,11 @@ export class StartDesk {
     this.#ended.resolve();
     await Promise.all(this.#served);
   }
+}
+
+function shownOf(state: ServiceState): OfferedService {
+  const { pid, program, recording, since, isTraced, bytes, snapshots, trouble, wishes } = state;
+  return { pid, program, recording, state: state.state, since, isTraced, bytes, snapshots, trouble, wishes };
 }
 
 function offered({ directory, name, created, entry, why }: ListedRecording): Offered {

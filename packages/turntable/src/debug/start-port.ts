@@ -4,8 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { WISHES } from '@turntable/recording/services';
 import { answerPage, isSecret, ownHostOf, type Site } from '@turntable/replay/server';
 import type { StartDesk } from './start-desk.ts';
+
+interface Asked {
+  readonly place?: unknown;
+  readonly isForced?: unknown;
+  readonly pid?: unknown;
+  readonly wish?: unknown;
+}
 
 const HOST = '127.0.0.1';
 const PAGE = '/start';
@@ -56,20 +64,30 @@ export class StartPort {
 
   async #asked(request: IncomingMessage): Promise<[status: number, said: object]> {
     if (Number(request.headers['content-length'] ?? LONGEST + 1) > LONGEST) return [413, { why: 'that is too long' }];
-    let params: { readonly place?: unknown; readonly isForced?: unknown };
+    let params: Asked;
     try {
-      params = Object(JSON.parse(await text(request))) as typeof params;
+      params = Object(JSON.parse(await text(request))) as Asked;
     } catch {
       return [400, { why: 'what is asked is JSON' }];
     }
     const { place, isForced } = params;
     if (request.url === '/offers') return [200, this.#desk.offers()];
+    if (request.url === '/services') return [200, await this.#desk.services()];
+    if (request.url === '/ask' || request.url === '/look') return await this.#askedOfService(request.url, params);
     if (typeof place !== 'string' || place === '') return [400, { why: 'which recording? A path has to be written' }];
     if (request.url === '/open') return [200, await this.#desk.open(place, isForced === true)];
     if (request.url === '/forget') {
       this.#desk.forget(place);
       return [200, this.#desk.offers()];
     }
-    return [404, { why: 'there is offers, open and forget' }];
+    return [404, { why: 'there is offers, open, forget, services, ask and look' }];
+  }
+
+  async #askedOfService(what: '/ask' | '/look', { pid, wish }: Asked): Promise<[status: number, said: object]> {
+    if (!Number.isSafeInteger(pid)) return [400, { why: 'which program? It is named by the number of its process' }];
+    if (what === '/look') return [200, await this.#desk.look(pid as number)];
+    const known = WISHES.find((each) => each === wish);
+    if (known === undefined) return [400, { why: `it can be asked for ${WISHES.join(', ')}` }];
+    return [200, await this.#desk.ask(pid as number, known)];
   }
 }

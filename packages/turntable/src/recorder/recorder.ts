@@ -3,6 +3,7 @@
 import { bytesOf, millisecondsOf, type KeptLimits, type LoaderOptions, type SnapshotTriggers } from '@turntable/loader';
 import {
   describeProcess,
+  servicePlaces,
   startWriter,
   type JsonObject,
   type LiveRecording,
@@ -30,6 +31,7 @@ export interface RecorderOptions {
   readonly snapshots: SnapshotTriggers;
   readonly keep: KeptLimits;
   readonly later: LoaderOptions['later'];
+  readonly services: boolean;
   /** What the program goes on from, and how often the process has. */
   readonly continues: Origin | undefined;
   readonly epoch: number;
@@ -99,6 +101,7 @@ export class Recorder {
       this.#writer = startWriter({
         recordings: options.directory,
         retention: retentionOf(options.keep),
+        services: options.services ? servicePlaces(process.env) : [],
       });
       this.#recording = this.#writer.create(manifestOf(options));
       process.once('exit', () => this.#writer.closeSync());
@@ -107,6 +110,11 @@ export class Recorder {
       this.#recording = traced.recording;
       this.#recording.update({ workers, notes });
     }
+    this.#writer.grant({
+      start: () => this.#wished(() => this.begin()),
+      stop: () => this.#wished(() => this.rest()),
+      snapshot: () => this.#wished(() => this.#take()),
+    });
     this.sink = new PartFeed(this.feed().data, 0);
     const { every, turns, requests, trace, signal } = snapshots;
     const most = bytesOf(trace);
@@ -240,6 +248,13 @@ export class Recorder {
 
   async #toggle(): Promise<void> {
     if (this.#paused === undefined) await this.#tried(() => (this.#isResting ? this.begin() : this.rest()));
+  }
+
+  /** Asked for from outside, where it counts as a trigger does. */
+  async #wished(take: () => Promise<TakenSnapshot | undefined>): Promise<TakenSnapshot | undefined> {
+    while (this.#isAwaited()) await new Promise<void>((settle) => nativeSetTimeout(settle, SOON).unref());
+    if (this.#isOver) throw new RuntimeError('TT_NO_SNAPSHOT', 'the program is about to end');
+    return take();
   }
 
   /** What is on its way to the disk gets there, or so many milliseconds pass; and nothing else, until `resume`. */

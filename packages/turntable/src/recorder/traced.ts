@@ -5,6 +5,7 @@ import type { Loader, LoaderOptions } from '@turntable/loader';
 import {
   describeProcess,
   removeRecording,
+  servicePlaces,
   startWriter,
   traceSink,
   type JsonObject,
@@ -36,8 +37,12 @@ const PARENT = 'TURNTABLE_PARENT';
 /** Milliseconds after a text was read until it is seen what has been reached. */
 const QUIET_MS = 100;
 
-export function beginTraced({ recordings, keep, include, exclude, later }: LoaderOptions): Traced {
-  const writer = startWriter({ recordings: recordings as string, retention: retentionOf(keep) });
+export function beginTraced({ recordings, keep, include, exclude, later, services }: LoaderOptions): Traced {
+  const writer = startWriter({
+    recordings: recordings as string,
+    retention: retentionOf(keep),
+    services: services ? servicePlaces(process.env) : [],
+  });
   const notes: JsonObject = { settings: { include: [...include], exclude: [...exclude] } };
   const parent = process.env[PARENT];
   const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes, parent }), {
@@ -73,6 +78,9 @@ export function beginTraced({ recordings, keep, include, exclude, later }: Loade
     recording.end(why);
   };
 
+  writer.beforeFlush(() => {
+    if (!isOver) sink.commit();
+  });
   const here: Traced = {
     writer,
     recording,

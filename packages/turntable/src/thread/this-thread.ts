@@ -188,7 +188,7 @@ function recorderOf(
   life: Life,
 ): Recorder {
   const { program, options } = installedLoader();
-  const { snapshots, keep, later } = options;
+  const { snapshots, keep, later, services } = options;
   const { manifest } = life.continues ?? {};
   return new means.Recorder(app, {
     directory,
@@ -210,6 +210,7 @@ function recorderOf(
     snapshots,
     keep,
     later,
+    services,
   });
 }
 
