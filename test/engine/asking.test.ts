@@ -63,6 +63,25 @@ test('who lives where is told, and what waits for each', async () => {
   expect(value?.preview).toBe(till?.value?.preview);
 });
 
+test('what never comes to a turn waits from where it was sent on', async () => {
+  record(join(room, 'leaving'), [program('leaving.ts')]);
+  const client = await machineOf(join(room, 'leaving'));
+  const waiting = async (): Promise<string[]> => {
+    const { actors } = await client.request('population', { count: 10 });
+    const { worker, id } = actors.find(({ name }) => name === 'box') ?? { worker: 1, id: 0 };
+    const { messages } = await client.request('mailbox', { worker, id, count: 10 });
+    return messages.map(({ what, from }) => `${what} of ${from}`);
+  };
+  const left = ['put of the main program', 'put of the main program'];
+  await client.request('move', { move: 'end' });
+  expect(await waiting()).toEqual(left);
+  const wanted = { actor: 'box', method: 'leave' };
+  await client.request('move', { move: 'match', direction: 'backward', arguments: wanted });
+  expect(await waiting()).toEqual(['leave of the main program', ...left]);
+  expect(await client.request('move', { move: 'sender' })).toMatchObject({ found: true });
+  expect(await waiting()).toEqual([]);
+});
+
 test('every turn in which an expression became another one is told, with what it was and is', async () => {
   const client = await machineOf(join(room, 'selling'));
   await toLastAdd(client);

@@ -77,31 +77,48 @@ async function places({ engine, survey }: Opened, from: number, count: number): 
   return all.filter((_, i) => i % step === 0);
 }
 
+/** What somebody evaluates where he comes by: nothing mostly, what is taken back, and what cannot be. */
+const evaluated = fc.constantFrom(
+  ...Array.from({ length: 7 }, () => ''),
+  '1 + 1',
+  'Math.random()',
+  '(globalThis.left ??= []).push(1)',
+  'this === undefined || (this.left = { more: 1 })',
+  'eval("globalThis.left = 1")',
+);
+
 test.for([
   ['going', 1],
   // The first one evaluates files: it begins anew for that.
   ['steps', 2],
-] as const)('any position is what it is on the way from the beginning: %s', async ([name, from]) => {
-  const forth = await opened(name);
-  const some = await places(forth, from, 30);
-  const straight: unknown[] = [];
-  for (const position of some) {
-    await forth.engine.to(position);
-    straight.push(await seen(forth.engine));
-  }
-  const its = await opened(name, { compares: true });
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(some.length - 1), { minLength: 3, maxLength: 6 }), async (walk) => {
-      for (const at of walk) {
-        await its.engine.to(some[at] as Position);
-        expect(await seen(its.engine)).toEqual(straight[at]);
-      }
-    }),
-    { numRuns: 8, seed },
-  );
-  expect(its.engine.ways.back).toBeGreaterThan(0);
-  await expectSame(its);
-});
+] as const)(
+  'any position is what it is on the way from the beginning, whatever was evaluated on the way there: %s',
+  async ([name, from]) => {
+    const forth = await opened(name);
+    const some = await places(forth, from, 30);
+    const straight: unknown[] = [];
+    for (const position of some) {
+      await forth.engine.to(position);
+      straight.push(await seen(forth.engine));
+    }
+    const its = await opened(name, { compares: true });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(some.length - 1), evaluated), { minLength: 3, maxLength: 6 }),
+        async (walk) => {
+          for (const [at, text] of walk) {
+            await its.engine.to(some[at] as Position);
+            expect(await seen(its.engine)).toEqual(straight[at]);
+            if (text !== '') await its.engine.evaluate(text);
+          }
+        },
+      ),
+      { numRuns: 8, seed },
+    );
+    expect(its.engine.ways.back).toBeGreaterThan(0);
+    await expectSame(its);
+  },
+);
 
 test('from the end of a stretch to its beginning it goes back statement by statement, and forth again, in one process', async () => {
   const its = await opened('going', { compares: true });
@@ -162,9 +179,14 @@ test('what an expression has changed is gone as soon as one moves, and nothing b
     'this.history.splice(0)',
     'this.seen.clear(), this.bytes.fill(7), Math.random()',
     '[].push.call(this.history, 1)',
+    // What the expression writes by itself.
+    'this.totals.ann = -1',
+    '[this.history[0].name, made] = ["x", 2], delete this.totals.ann, this["to" + "tals"].more ??= 1',
+    '(() => { for (this.totals.last of [1, 2]); made++\nmade = this.bytes[1]++ })()',
   ])
     expect(await engine.evaluate(text)).toMatchObject({ isPure: false, isTakenBack: true });
   expect((await engine.evaluate('this.history.length')).value?.preview).toBe('1');
+  expect((await engine.evaluate('made')).value?.preview).toBe('7');
   expect(await seen(engine)).not.toEqual(was);
   // Whoever goes to where it stands goes there as well.
   await engine.to({ order, list: 1, statement: 3 });
@@ -176,8 +198,8 @@ test('what an expression has changed is gone as soon as one moves, and nothing b
   expect(await engine.evaluate('this.history.push({ name: "x" })')).toMatchObject({ isTakenBack: true });
   expect(await engine.next()).toEqual(next);
   expect(ways.anew).toBe(anew);
-  // Of what an expression assigns by itself nothing is noted.
-  expect(await engine.evaluate('(this.totals.ann = -1)')).toMatchObject({ isPure: false, isTakenBack: false });
+  // Of what code writes that is a text nothing is noted.
+  expect(await engine.evaluate('eval("this.totals.ann = -1")')).toMatchObject({ isPure: false, isTakenBack: false });
   await engine.to({ order, list: 1, statement: 3 });
   expect(await seen(engine)).toEqual(was);
   expect(ways.anew).toBe(anew + 1);

@@ -1,7 +1,7 @@
 // The plugin: requests of a service that is recorded with traces come to the program one by one, as objects of its own that ask for what is read of them, while
 // Fastify and its plugins run natively outside of it. Where nothing is recorded it does nothing.
 import type { FastifyPluginAsync } from 'fastify';
-import { handMake, isHandle, isRecorded } from 'turntable/data-source';
+import { answered, handMake, isHandle, isRecorded } from 'turntable/data-source';
 import { flushBeforeReplies } from './flush.ts';
 import { follow } from './followed.ts';
 import { attach } from './outside.ts';
@@ -18,11 +18,13 @@ export interface TurntableOptions {
 
 /** Those of which objects are made by hand: a program may have more than one Fastify, and each more than one instance. */
 const met = new WeakSet<object>();
+/** The program's, of which states know what it is. */
+const tell = (request: object, status: unknown): void => answered(request, status);
 
 const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeReply = false }) => {
   if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
   if (!isHandle(app)) return;
-  const prototypes = attach(app);
+  const prototypes = attach(app, tell);
   if (prototypes === undefined || met.has(prototypes[0])) return;
   const [request, reply] = prototypes;
   met.add(request);

@@ -1,7 +1,16 @@
 // The plugin where nothing is recorded, as tests of a program have it: it is there, and does nothing. What it does otherwise is tried in
 // test/outside/fastify.test.ts.
-import Fastify, { type FastifyInstance } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type InjectOptions,
+  type RouteHandlerMethod,
+} from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { turntable } from '../src/index.ts';
 import { attach } from '../src/outside.ts';
 
@@ -54,7 +63,7 @@ describe('the plugin', () => {
 describe('what it does outside', () => {
   it('marks requests once they have been validated, in every scope', async () => {
     const app = Fastify();
-    const prototypes = attach(app);
+    const prototypes = attach(app, () => undefined);
     const marks: unknown[] = [];
     const mark = (request: object): void => void marks.push(Reflect.get(request, Symbol.for('turntable.settled')));
     await app.register(async (scope) => {
@@ -71,7 +80,87 @@ describe('what it does outside', () => {
   });
 
   it('has the same prototypes for all instances, and none where there are no classes', async () => {
-    expect(attach(Fastify())).toEqual(attach(Fastify()));
-    expect(attach({} as FastifyInstance)).toBeUndefined();
+    const tell = (): void => undefined;
+    expect(attach(Fastify(), tell)).toEqual(attach(Fastify(), tell));
+    expect(attach({} as FastifyInstance, tell)).toBeUndefined();
+  });
+
+  /** The program's: native code takes it for a function as any other, and has a Proxy of it. */
+  const ofProgram = (handler: RouteHandlerMethod): RouteHandlerMethod => new Proxy(handler, {});
+
+  async function appThatTells(): Promise<{ app: FastifyInstance; told: string[] }> {
+    const app = Fastify();
+    const told: string[] = [];
+    attach(app, (request, status) => told.push(`${(request as FastifyRequest).url} ${status}`));
+    app.addHook('onRequest', async (request) => {
+      if (!request.url.startsWith('/unmet')) Reflect.set(request, Symbol.for('turntable.met'), true);
+    });
+    return { app, told };
+  }
+
+  it('tells what is answered outside of the program, of requests that it has met', async () => {
+    const { app, told } = await appThatTells();
+    app.post(
+      '/parsed',
+      ofProgram(() => 'parsed'),
+    );
+    app.get(
+      '/validated',
+      { schema: { querystring: { type: 'object', required: ['page'] } } },
+      ofProgram(() => ''),
+    );
+    app.get(
+      '/wrong',
+      ofProgram((_, reply) => void reply.type('text/plain').send({ no: 'text' })),
+    );
+    app.get(
+      '/stream',
+      ofProgram((_, reply) => void reply.code(206).send(Readable.from(['part']))),
+    );
+    app.get('/native', () => 'of a plugin');
+    app.get(
+      '/fails',
+      ofProgram(() => Promise.reject(new Error('its own'))),
+    );
+    app.get('/unmet', () => 'of a plugin');
+    const json = { 'content-type': 'application/json' };
+    const asked: InjectOptions[] = [
+      { method: 'POST', url: '/parsed', headers: json, payload: '{"a": 1' },
+      { method: 'POST', url: '/parsed', headers: { 'content-type': 'application/unknown' }, payload: '?' },
+      { method: 'POST', url: '/parsed', headers: json, payload: '{}' },
+      { url: '/validated' },
+      { url: '/validated?page=1' },
+      { url: '/wrong' },
+      { url: '/stream' },
+      { url: '/native' },
+      { url: '/nowhere' },
+      { url: '/fails' },
+      { url: '/unmet' },
+      { url: '/unmet/nowhere' },
+    ];
+    const got: string[] = [];
+    for (const each of asked) got.push(`${String(each.url)} ${(await app.inject(each)).statusCode}`);
+    // What the program has answered, and what it knows nothing of.
+    const untold = ['/parsed 200', '/validated?page=1 200', '/fails 500', '/unmet 200', '/unmet/nowhere 404'];
+    expect(told).toEqual(got.filter((each) => !untold.includes(each)));
+    expect(told.length).toBe(got.length - untold.length);
+  });
+
+  it('tells of requests that are not answered since their clients have gone', async () => {
+    const { app, told } = await appThatTells();
+    onTestFinished(() => app.close());
+    const met = Promise.withResolvers<FastifyReply['raw']>();
+    app.get(
+      '/left',
+      ofProgram((_, reply) => (met.resolve(reply.raw), reply)),
+    );
+    const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
+    const asked = request({ host: '127.0.0.1', port, path: '/left' }).end();
+    asked.on('error', () => undefined);
+    const raw = await met.promise;
+    const isClosed = once(raw, 'close');
+    asked.destroy();
+    await isClosed;
+    expect(told).toEqual(['/left aborted']);
   });
 });

@@ -44,7 +44,13 @@ export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './re
 export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
 export { closestName } from './settings/closest-name.ts';
-export { debugTransform, runtimeTransform, runtimeTransformFor, transformer } from './code/transformer.ts';
+export {
+  barredExpression,
+  debugTransform,
+  runtimeTransform,
+  runtimeTransformFor,
+  transformer,
+} from './code/transformer.ts';
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './sides/explain.ts';
 export type { LoadCounts, Transformer } from './code/code.ts';
 export { prebuild, prebuiltFileOf } from './code/prebuilt.ts';

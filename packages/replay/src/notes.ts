@@ -7,7 +7,7 @@ export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.t
 
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */
-export const NOTES_VERSION = 4;
+export const NOTES_VERSION = 5;
 export const CELL = 16;
 
 /** First byte of a cell. */
@@ -25,6 +25,8 @@ export const TAGS = {
   text: 6,
   /** The thread goes no further. */
   end: 7,
+  /** Two cells: a message that waits then. */
+  left: 8,
 } as const;
 
 /** How a stretch begins. Numbers are part of the format. */
@@ -124,6 +126,12 @@ export interface NotedStretch {
   readonly number: number;
 }
 
+/** A message that has come to no turn. */
+export interface NotedLeft extends Pick<NotedStretch, 'actor' | 'sender' | 'senderLife' | 'number'> {
+  /** A method, or what else a turn is about. */
+  readonly what: string;
+}
+
 /** Bytes that are kept together until they are written. */
 const ROOM = 1 << 15;
 /** Texts that are known by their numbers; of more they are forgotten, and written again. */
@@ -182,6 +190,18 @@ export class NotesWriter {
 
   between(): void {
     this.#tagged(TAGS.between, 1);
+  }
+
+  /** In the order in which they would come. */
+  left({ actor, what, sender, senderLife, number }: NotedLeft): void {
+    const [whose, called] = [this.#text(actor), this.#text(what)];
+    const at = this.#tagged(TAGS.left, 2);
+    const view = this.#view;
+    view.setUint16(at + 2, sender, true);
+    view.setUint32(at + 4, whose, true);
+    view.setUint32(at + 8, called, true);
+    view.setUint32(at + 16, senderLife, true);
+    view.setUint32(at + 20, number, true);
   }
 
   took(worker: number, life: number, total: number): void {

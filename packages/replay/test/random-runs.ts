@@ -121,8 +121,14 @@ class Thread {
   }
 }
 
-/** Notes it into a directory; what has run, in the order in which it did. */
-export function run(all: readonly Step[], into: string): Ran[] {
+/** The message that a thread has taken last is left in the end, if nothing has come of it. */
+export interface Remaining {
+  readonly worker: number;
+  readonly sender: Ran['sender'];
+}
+
+/** Notes it into a directory; what has run, in the order in which it did. @param left gets what has not */
+export function run(all: readonly Step[], into: string, left: Remaining[] = []): Ran[] {
   const threads = Array.from({ length: THREADS }, (_, i) => new Thread(i, into));
   const ran: Ran[] = [];
   let now = 1;
@@ -166,7 +172,14 @@ export function run(all: readonly Step[], into: string): Ran[] {
       it.notes.mark('cut', it.phase);
     } else it.time = ++now;
   }
-  for (const each of threads) each.notes.end('ended', each.count, each.count);
+  for (const { worker, notes, count, last } of threads) {
+    if (last !== undefined) {
+      const [from, number] = last;
+      notes.left({ actor: `actor 0 of ${worker}`, what: 'm', sender: from, senderLife: 0, number });
+      left.push({ worker, sender: threads[from]?.messages[worker]?.[number - 1]?.by });
+    }
+    notes.end('ended', count, count);
+  }
   return ran;
 }
 

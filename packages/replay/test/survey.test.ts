@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { Survey, SurveyCache } from '@turntable/replay';
+import { landingOf, MOVES, Survey, SurveyCache, type Move } from '@turntable/replay';
 import { ALL, NOBODY, NotesWriter } from '@turntable/replay/notes';
-import { run, steps, type Ran, type Step } from './random-runs.ts';
+import { run, steps, type Ran, type Remaining, type Step } from './random-runs.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -43,6 +43,47 @@ test('each stretch has one place, behind its thread’s previous one and all tha
     }),
     { numRuns: 60 },
   );
+});
+
+test('what comes to no turn is told of with who has sent it, of the thread itself and of another one', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const into = fresh();
+      const left: Remaining[] = [];
+      run(all, into, left);
+      const survey = Survey.read(into);
+      const told = left.map(({ worker, sender }) => ({
+        worker,
+        life: 0,
+        actor: `actor 0 of ${worker}`,
+        what: 'm',
+        sender: sender && survey.orderOf(sender[0], 0, sender[1]),
+      }));
+      expect(survey.left().toSorted((one, other) => one.worker - other.worker)).toEqual(told);
+      for (const each of told) expect(survey.index.leftFor(each.worker, 0, each.actor)).toEqual([each]);
+      rmSync(into, { recursive: true });
+    }),
+    { numRuns: 40 },
+  );
+  const into = fresh();
+  const notes = new NotesWriter(join(into, '0.0.tsv'), { worker: 0, life: 0, phase: 0 });
+  const its = { actor: 'a', sender: 0, senderLife: 0, number: 1 };
+  const stretch = { kind: 'evaluation', method: '', place: '', turn: 0, event: 1, time: 1 } as const;
+  notes.stretch({ ...stretch, ...its, sender: NOBODY, number: 0 }, 0, 2);
+  for (const what of ['first', 'second']) notes.left({ ...its, what });
+  notes.left({ ...its, what: 'of nobody', sender: NOBODY });
+  notes.flush();
+  const survey = Survey.read(into);
+  const waiting = survey.left();
+  expect(waiting.map(({ what, sender }) => [what, sender])).toEqual([
+    ['first', 1],
+    ['second', 1],
+    ['of nobody', undefined],
+  ]);
+  const receiver = MOVES.find(({ id }) => id === 'receiver') as Move;
+  const from = { place: 1, isWithin: false };
+  const landing = landingOf(receiver, { index: survey.index, from, direction: 'forward', its: new Map() }).next();
+  expect(landing.value).toEqual({ why: 'what was sent here to a still waits when the recording ends' });
 });
 
 test('a place is found by turn, by time, by part and by thread', () => {
@@ -105,16 +146,19 @@ test('what waits for a life of a worker waits for all of it, and the next one co
 test('what is kept is the same again, and nothing where any byte of it is another', () => {
   const into = fresh();
   run(
-    Array.from({ length: 20 }, (_, i): Step =>
-      i % 5 === 4 ? { what: 'cut', thread: 1 } : { what: 'run', thread: i % 3, sends: 1 },
-    ),
+    Array.from({ length: 20 }, (_, i): Step => {
+      if (i % 5 === 2) return { what: 'take', thread: 1, from: 0 };
+      return i % 5 === 4 ? { what: 'cut', thread: 1 } : { what: 'run', thread: i % 3, sends: 1 };
+    }),
     into,
   );
   const survey = Survey.read(into);
+  expect(survey.left().length).toBe(1);
   const told = (its: Survey): unknown => [
     Array.from({ length: its.count }, (_, i) => its.stretch(i + 1)),
     its.marks(),
     its.threads,
+    its.left(),
     [...its.ofWorker(1)],
   ];
   const cache = new SurveyCache(join(into, 'cache'));

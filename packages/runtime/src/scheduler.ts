@@ -324,6 +324,15 @@ export class Scheduler {
     return [...(own?.aside ?? []), ...inQueue, ...(own?.mailbox ?? [])];
   }
 
+  /** The same of all for whom something waits. */
+  mailboxes(): Map<Actor, QueueEntry<Actor>[]> {
+    const { all, apart } = this.#queue.read();
+    const found = Map.groupBy(all, ({ recipient }) => recipient);
+    for (const { recipient, aside = [], mailbox = [] } of apart)
+      found.set(recipient, [...aside, ...(found.get(recipient) ?? []), ...mailbox]);
+    return found;
+  }
+
   /** One at a time. */
   watch(onlooker: Onlooker | undefined): void {
     this.#company.watch(onlooker, 'other');

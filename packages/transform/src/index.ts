@@ -1,3 +1,4 @@
+export { barredExpression, type BarredExpression } from './expression-barriers.ts';
 export { TransformError, type TransformErrorCode } from './errors.ts';
 export {
   ABI_VERSION,

@@ -38,6 +38,11 @@ export function invoke(object: object, key: PropertyKey, args: readonly unknown[
   return sources().invoke(object, key, args);
 }
 
+/** The outside has answered what it stands for by itself: for who looks at the requests of a run again. */
+export function answered(object: object, status: unknown): void {
+  present()?.answered(object, status);
+}
+
 /** Tells who waits outside how a promise has ended that was followed. Where the program has gone on nobody does any more. */
 export function settle(number: number, isFulfilled: boolean, value: unknown): void {
   present()?.settle(number, isFulfilled, value);

@@ -1,7 +1,7 @@
 // The transform as the loader uses it.
 import { ABI_VERSION } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
-import type { TypeScriptOptions } from '@turntable/transform';
+import type { BarredExpression, TypeScriptOptions } from '@turntable/transform';
 import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
 import type { Transformer } from './code.ts';
@@ -61,6 +61,11 @@ function bundledFromPackages(path: string, source: string): (place: Omit<Place, 
 }
 
 export const runtimeTransform = ((source, options) => transformTools().transform(source, options)) as RuntimeTransform;
+
+/** What somebody evaluates in a program whose code has probes, with what tells an undo log of its writes. */
+export function barredExpression(text: string): BarredExpression {
+  return transformTools().barredExpression(text);
+}
 
 /** For programs whose code has probes. */
 export const debugTransform = ((source, options) =>

@@ -86,6 +86,8 @@ export const FAILED = CALL + 35;
 export const REJECTED = CALL + 36;
 /** The outside has written to standard output or error: descriptor and bytes; of an entry also whether it is chained. */
 export const SHOWN = CALL + 37;
+/** The connection of a response to a service's client is closed, and the response has no end: the response; of an entry also whether it is chained. */
+export const ABORTED = CALL + 38;
 
 export type Op = (typeof OP)[keyof typeof OP];
 const NAMES = Object.entries(OP) as [string, number][];
@@ -97,6 +99,7 @@ const BESIDES: ReadonlyMap<number, string> = new Map([
   [FAILED, 'failed'],
   [REJECTED, 'rejected'],
   [SHOWN, 'shown'],
+  [ABORTED, 'aborted'],
 ]);
 
 export function opName(code: number): string {

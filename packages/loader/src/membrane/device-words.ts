@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import type { TapeValue } from '@turntable/core';
 import {
+  ABORTED,
   CALL,
   CHAINED,
   FAILED,
@@ -36,6 +37,7 @@ export class DeviceWords {
   outcome(value: TapeValue): string {
     const [silent, what, ...rest] = value as [number, number, ...TapeValue[]];
     if (what === SHOWN) return shownText(rest);
+    if (what === ABORTED) return this.#aborted(rest[0]);
     if ((what & CALL) !== 0) return this.#act(what, rest.slice(1), rest[0] as number);
     const [answer, key] = rest;
     const asked = opText(what, undefined, key === undefined ? undefined : this.#key(key));
@@ -49,6 +51,7 @@ export class DeviceWords {
     if (what === RELEASE)
       return `has let go of ${[...numbersOf(context), ...numbersOf(values[0]).map((each) => this.#label(each))].join(', ')}`;
     if (what === SHOWN) return shownText([context, ...values]);
+    if (what === ABORTED) return this.#aborted(context);
     if (what === UNCAUGHT) return 'nobody catches what was thrown';
     if (what === FAILED) return `nobody catches what no code of the program has thrown: ${this.#value(context)}`;
     if (what === REJECTED) return `nobody handles a rejection: ${this.#value(context)}`;
@@ -59,6 +62,10 @@ export class DeviceWords {
   settled(value: TapeValue): string {
     const [isFulfilled, coded] = value as [boolean, TapeValue];
     return `${isFulfilled ? 'fulfilled' : 'rejected'}: ${this.#value(coded)}`;
+  }
+
+  #aborted(response: TapeValue): string {
+    return `has lost whom ${this.#value(response)} was for`;
   }
 
   #act(code: number, given: readonly TapeValue[], id: number): string {

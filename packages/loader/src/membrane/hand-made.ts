@@ -31,12 +31,16 @@ export interface DataSources {
   ask(object: object, key: PropertyKey): unknown;
   /** Calls a method of it that mostly answers the same object. Plain data among the arguments goes out as it is in JSON. */
   invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown;
+  /** The outside has answered what a hand-made object asks for, with this status: for who looks at requests. */
+  answered(object: object, status: unknown): void;
   /** A promise that was followed has come to its end. */
   settle(number: number, isFulfilled: boolean, value: unknown): void;
 }
 
 /** What has this property, outside, is changed by nobody there any more. */
 export const SETTLED: unique symbol = Symbol.for('turntable.settled') as never;
+/** What gets this property, outside, has been met by the program. */
+export const MET: unique symbol = Symbol.for('turntable.met') as never;
 
 const { getPrototypeOf } = Reflect;
 const { isProxy, isDate } = types;

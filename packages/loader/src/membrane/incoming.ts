@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import type { Marks } from '@turntable/core';
 import { codeBytes, FIXED, FORM, PROPERTY, type Coded, type SymbolNumbers } from './crossing.ts';
 import { codeError, codeErrorAlone, isError } from './errors.ts';
-import type { HandMade } from './hand-made.ts';
+import { MET, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
 import { kindOf, type Exported, type Numbers } from './membrane.ts';
 import { enumerableKeys } from './outer.ts';
@@ -205,6 +205,7 @@ export class Incoming {
       came.push(this.in((native as Record<PropertyKey, unknown>)[facts[i] as PropertyKey], false));
       coded.push(this.coded);
     }
+    Reflect.set(native, MET, true);
     const { proxy } = this.#parts.newHandMade(native, kind, make(...came), came);
     this.coded = coded;
     return proxy;

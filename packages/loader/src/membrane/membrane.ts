@@ -385,6 +385,8 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     return this.perform(OP.invoke, handle, object, key, this.#outAsData(args), undefined);
   }
 
+  abstract answered(object: object, status: unknown): void;
+
   settle(number: number, isFulfilled: boolean, value: unknown): void {
     const handle = (this.#followedHandle ??= this.newHandle(-1, 'followed', KIND.object, '', this.followed));
     const args = this.#outAsData([number, isFulfilled, value]);

@@ -4,6 +4,7 @@ import { SOURCES } from '@turntable/recording/sources';
 import { ask } from './asked.ts';
 import type { NumberedContext } from './context-numbers.ts';
 import {
+  ABORTED,
   CALL,
   CHAINED,
   FAILED,
@@ -27,6 +28,7 @@ import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.t
 import type { Belonging } from './membrane-state.ts';
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
+import { isResponse, whenAborted } from './responses.ts';
 import { RisingTable } from './rising-table.ts';
 import { SharedPlaces } from './shared-places.ts';
 import { isDescriptorWriter } from './standard-output.ts';
@@ -91,6 +93,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
         const handle = this.newHandle(numbers.handles++, undefined, kind, label, native);
         marks.put(native, handle);
         this.#outgoing.watch(handle);
+        if (isResponse(label)) whenAborted(native, () => this.#aborts(handle));
         return handle;
       },
       kindBelow: (prototype) => this.#kinds.below(prototype),
@@ -188,6 +191,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (gone.length > 0) this.#outgoing.releaseContexts(gone);
   }
 
+  /** Nobody looks on. */
+  answered(): void {}
+
   // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────
 
   uncaught(error: unknown, thrower: Thrower): unknown {
@@ -215,6 +221,16 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       this.#events++;
       this.#tape.entry(SOURCES.device, 0, [SHOWN, descriptor, bytes, this.ports.isRejecting()]);
     }
+  }
+
+  /** A client has gone: nobody tells the program of it that has not asked, and who looks at its requests wants to know. */
+  #aborts(handle: Handle): void {
+    if (this.#tape.isResting) return;
+    this.#incoming.handle(handle);
+    const { coded } = this.#incoming;
+    if (this.#isOutside) return this.#note([this.silent, ABORTED, coded]);
+    this.#events++;
+    this.#tape.entry(SOURCES.device, 0, [ABORTED, coded, this.ports.isRejecting()]);
   }
 
   /** `isOutside`: it is none of the program's, which may know it all the same. */

@@ -2,6 +2,7 @@
 import { Eventual, thrownAgain, type TapePlayer, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import {
+  ABORTED,
   CALL,
   CHAINED,
   FAILED,
@@ -107,6 +108,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         const [what, , , isChained] = value as CodedList;
         if (what === UNCAUGHT || what === FAILED || what === REJECTED) return 'apart';
         if (what === SHOWN) return isChained === true ? 'chained' : undefined;
+        if (what === ABORTED) return (value as CodedList)[2] === true ? 'chained' : undefined;
         return isFlagged(value, CHAINED) ? 'chained' : undefined;
       },
     );
@@ -280,6 +282,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         this.ports.output.show(rest[0] as number, rest[1] as Uint8Array);
         continue;
       }
+      if (what === ABORTED) {
+        this.#aborts(rest[0]);
+        continue;
+      }
       if (isAct) {
         const [number, ...values] = rest;
         this.#act(what & ~CALL, number as number, values);
@@ -355,6 +361,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return answer;
   }
 
+  override answered(object: object, status: unknown): void {
+    deviceWatch()?.answersOutside(object, status);
+  }
+
   override settle(number: number, isFulfilled: boolean, value: unknown): void {
     const over = deviceWatch()?.settles(number, isFulfilled, value);
     super.settle(number, isFulfilled, value);
@@ -418,6 +428,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       this.ports.output.show(rest[0] as number, rest[1] as Uint8Array);
       return true;
     }
+    if (what === ABORTED) {
+      this.#aborts(rest[0]);
+      return true;
+    }
     if (what === REJECTED) {
       const reason = this.#retold.value(rest[0]);
       this.#rejections.add(reason);
@@ -436,6 +450,11 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     if (its === undefined) act();
     else this.ports.runIn(its, act);
     return true;
+  }
+
+  #aborts(coded: Coded): void {
+    const response = this.#retold.value(coded);
+    for (const handle of this.#labelled(response)) deviceWatch()?.aborts(handle);
   }
 
   #raise([what, coded]: CodedList): void {

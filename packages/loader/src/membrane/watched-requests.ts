@@ -18,6 +18,10 @@ interface Served {
   status: unknown;
   isTold: boolean;
   isAnswered: boolean;
+  /** Nothing that the program says is its answer any more. */
+  isOver: boolean;
+  /** What was told of it last. */
+  told: string | undefined;
   /** By what it was taken to be answered when something failed. */
   failure: unknown;
   /** Promises of the program's that will answer it. */
@@ -35,6 +39,7 @@ const GOOD = 200;
 const MOVED = 302;
 const MISSING = 404;
 const BROKEN = 500;
+const ABORTED = 'aborted';
 /** Units of a URL that are told. */
 const LONGEST = 400;
 
@@ -111,6 +116,12 @@ export class RequestWatch {
     else if (name.endsWith('.destroy')) this.#answer(served, 'destroyed');
   }
 
+  /** The client of a response has gone. */
+  aborts(response: Labelled): void {
+    const served = this.#servedBy(response);
+    if (served !== undefined) this.#ends(served, ABORTED);
+  }
+
   /** What a request was that came before anybody looked is not known. */
   #servedBy({ proxy, label }: Labelled): Served | undefined {
     const served = this.#responses.get(proxy) ?? this.#requests.get(proxy);
@@ -153,6 +164,18 @@ export class RequestWatch {
       default:
         return nothing;
     }
+  }
+
+  /** Something outside has answered, as the program would not do it, or as it has. @param request of a data source */
+  answersOutside(request: object, status: unknown): void {
+    const served = this.#requests.get(request);
+    if (served !== undefined) this.#ends(served, status);
+  }
+
+  #ends(served: Served, status: unknown): void {
+    if (served.isOver) return;
+    served.isOver = true;
+    if (served.told !== wordOf(status)) this.#respond(served, status);
   }
 
   /** The program is about to be called. With an error and a reply: whatever was to be the answer, that is not what leaves. */
@@ -229,7 +252,17 @@ export class RequestWatch {
 
   #newlyServed(its: Pick<Served, 'hasCome' | 'method' | 'url' | 'status'>): Served {
     const number = ++this.#count;
-    return { ...its, number, isTold: false, isAnswered: false, failure: undefined, pending: 0, isTaken: false };
+    return {
+      ...its,
+      number,
+      isTold: false,
+      isAnswered: false,
+      isOver: false,
+      told: undefined,
+      failure: undefined,
+      pending: 0,
+      isTaken: false,
+    };
   }
 
   #tell(served: Served): void {
@@ -239,20 +272,21 @@ export class RequestWatch {
   }
 
   #answer(served: Served, status: unknown): void {
-    if (served.isAnswered) return;
+    if (served.isAnswered || served.isOver) return;
     served.isAnswered = true;
     this.#respond(served, status);
   }
 
   /** Something has failed, and nobody has said anything else: an error is answered, unless the program still does. */
   #fails(served: Served, status: unknown): void {
-    if (served.isAnswered || served.pending > 0 || served.failure === status) return;
+    if (served.isAnswered || served.isOver || served.pending > 0 || served.failure === status) return;
     served.failure = status;
     this.#respond(served, status);
   }
 
   #respond(served: Served, status: unknown): void {
     if (served.hasCome) this.#tell(served);
+    served.told = wordOf(status);
     this.#watcher.responded(`${textOf(served)} ${wordOf(status)}`, served.number);
   }
 }

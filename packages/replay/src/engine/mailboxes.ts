@@ -2,7 +2,7 @@
 // has come there.
 import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
-import { waitingTurns, type ActorThere } from '../survey/waiting-turns.ts';
+import { waitingTurns, type ActorThere, type WaitingTurn } from '../survey/waiting-turns.ts';
 import type { Mailbox, Page, WaitingMessage } from './engine.ts';
 import type { Questions } from './messages.ts';
 
@@ -28,9 +28,9 @@ export class Mailboxes {
     const places = page.map(({ at }) => at).filter((at) => at < there);
     const arrived = places.length === 0 ? [] : (await ask({ actor: id, places })).messages;
     let next = 0;
-    const messages = page.map(({ at, order }) => {
-      const its = at < there ? (arrived[next++] as WaitingMessage) : this.#underWay(order as number);
-      return { ...its, from: its.from ?? this.#senderOf(order) };
+    const messages = page.map((turn) => {
+      const its = turn.at < there ? (arrived[next++] as WaitingMessage) : this.#underWay(turn);
+      return { ...its, from: its.from ?? this.#nameOf(turn.sender) };
     });
     return { messages, total: waiting.length };
   }
@@ -40,13 +40,13 @@ export class Mailboxes {
     return waitingTurns(this.#survey.index, position, actor, there).length;
   }
 
-  #underWay(order: number): WaitingMessage {
-    const { method, kind } = this.#survey.stretch(order);
-    return { what: method ?? kind, from: undefined, values: undefined };
+  #nameOf(sender: number | undefined): string | undefined {
+    return sender === undefined ? undefined : this.#survey.actor(sender);
   }
 
-  #senderOf(order: number | undefined): string | undefined {
-    const sender = order === undefined ? undefined : this.#survey.index.sender(order);
-    return sender === undefined ? undefined : this.#survey.actor(sender);
+  #underWay({ order, what = '' }: WaitingTurn): WaitingMessage {
+    if (order === undefined) return { what, from: undefined, values: undefined };
+    const { method, kind } = this.#survey.stretch(order);
+    return { what: method ?? kind, from: undefined, values: undefined };
   }
 }

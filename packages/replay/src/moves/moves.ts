@@ -57,8 +57,7 @@ export const MOVES: readonly Move[] = [
     group: MESSAGES,
     directions: [],
     parameters: [WHICH],
-    leads: (index, { place }, its) =>
-      oneOf(index.receivers(place), its, 'nothing that was sent here has been taken, as far as the recording goes'),
+    leads: (index, { place }, its) => oneOf(index.receivers(place), its, whyNotTaken(index, place)),
   },
   {
     id: 'answer',
@@ -272,6 +271,16 @@ function toSender(index: SurveyIndex, place: number): Landing {
   return {
     why: isEntry ? 'nothing of the program has sent this: it came from outside' : 'who has sent this is not known',
   };
+}
+
+/** Actors that are named of those for whom something waits. */
+const SOME = 5;
+
+function whyNotTaken(index: SurveyIndex, place: number): string {
+  const names = [...new Set(index.leftBy(place).map(({ actor }) => actor))];
+  if (names.length === 0) return 'nothing that was sent here has been taken, as far as the recording goes';
+  const more = names.length > SOME ? ' and others' : '';
+  return `what was sent here to ${names.slice(0, SOME).join(', ')}${more} still waits when the recording ends`;
 }
 
 function toBirth(index: SurveyIndex, place: number): Landing {

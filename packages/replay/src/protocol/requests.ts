@@ -10,7 +10,7 @@ const place = {
 
 export const requests = {
   about:
-    'Requests to services of the program, with what they were answered and how long that took. The program answers: what something outside of it has answered is not seen.',
+    'Requests to services of the program, with what they were answered and how long that took. What the program answers is seen, and what something outside of it answers that the program had begun with.',
   params: closed({
     matching: optional(
       text('only those of which method and URL are like this, with or without the status, * for anything', 2000),
@@ -31,7 +31,12 @@ export const requests = {
         number: integer('among all, in the order in which they came: marks say it as well', 1),
         method: text('? if the program has not read it in the stretch in which it came', 1000),
         url: text('likewise', 2000),
-        status: optional(text('as the program has given it; not there, if it was not seen to answer', 1000)),
+        status: optional(
+          text(
+            'of the answer; `aborted`, if nobody was there any more to be answered; not there, if it was not seen to be',
+            1000,
+          ),
+        ),
         worker: integer('on which it was served: 0 is the main thread'),
         actor: text('whose stretch it came to, or of its answer', 2000),
         came: optional(

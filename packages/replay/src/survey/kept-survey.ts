@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { Numbers } from './numbers.ts';
 import { NOTES_VERSION, type NotesEnd } from '../notes.ts';
 import { Survey, type SurveyParts } from './survey.ts';
-import { Columns, Marks, type WordSource } from './thread-notes.ts';
+import { Columns, Left, Marks, type WordSource } from './thread-notes.ts';
 
 const MAGIC = 0x4b_53_54_54; // "TTSK"
 /** From here on all is in the checksum, which stands before it. */
@@ -33,13 +33,14 @@ export interface Kept {
   readonly about: unknown;
 }
 
-function wordsOf({ columns, marks, threads, order }: SurveyParts): (Uint8Array | Uint32Array | Float64Array)[] {
+function wordsOf({ columns, marks, left, threads, order }: SurveyParts): (Uint8Array | Uint32Array | Float64Array)[] {
   const { kinds, actors, methods, places, turns, events, times, lists, sent, causes } = columns;
   return [
     ...[kinds, actors, methods, places, turns, events, times, lists, sent, causes].map(({ words }) => words),
     ...[marks.rows, marks.kinds, marks.values, marks.served, marks.requests, marks.printed, marks.lines].map(
       ({ words }) => words,
     ),
+    ...[left.workers, left.lives, left.actors, left.whats, left.causes].map(({ words }) => words),
     ...threads.flatMap(({ between, phases, phaseSteps }) => [between.words, phases.words, phaseSteps.words]),
     order,
   ];
@@ -98,6 +99,7 @@ export function keptSurvey(given: Uint8Array): Kept | undefined {
   const u32 = (): Numbers<Uint32Array> => new Numbers(Uint32Array, source(Uint32Array));
   const columns = new Columns(source);
   const marks = new Marks(source);
+  const left = new Left(source);
   const rows = threads.map((thread) => ({
     ...thread,
     end: thread.end,
@@ -106,5 +108,5 @@ export function keptSurvey(given: Uint8Array): Kept | undefined {
     phaseSteps: u32(),
   }));
   const order = source(Uint32Array) ?? new Uint32Array();
-  return { survey: new Survey({ columns, marks, texts, threads: rows, order }), about };
+  return { survey: new Survey({ columns, marks, left, texts, threads: rows, order }), about };
 }

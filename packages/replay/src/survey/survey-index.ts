@@ -3,7 +3,7 @@
 import { firstThat } from '../first-from.ts';
 import { STRETCH_KINDS, type MarkKind, type SaidMark, type StretchKind } from '../notes.ts';
 import type { PhaseOfOrder } from '../position.ts';
-import type { Survey } from './survey.ts';
+import type { LeftMessage, Survey } from './survey.ts';
 
 /** An actor, or a worker's main program: they are told apart by worker and name. */
 export interface Performer {
@@ -106,6 +106,21 @@ export class SurveyIndex {
   performerCalled(worker: number, name: string): Performer | undefined {
     this.#byName ??= new Map(this.performers.map((each) => [nameOf(each.worker, each.name), each]));
     return this.#byName.get(nameOf(worker, name));
+  }
+
+  #left: Map<string, LeftMessage[]> | undefined;
+  #leftBySender: Map<number | undefined, LeftMessage[]> | undefined;
+
+  /** What has come to no turn of an actor, the next one first. */
+  leftFor(worker: number, life: number, name: string): readonly LeftMessage[] {
+    this.#left ??= Map.groupBy(this.survey.left(), (each) => `${each.life} ${nameOf(each.worker, each.actor)}`);
+    return this.#left.get(`${life} ${nameOf(worker, name)}`) ?? [];
+  }
+
+  /** Of what was sent there. */
+  leftBy(place: number): readonly LeftMessage[] {
+    this.#leftBySender ??= Map.groupBy(this.survey.left(), ({ sender }) => sender);
+    return this.#leftBySender.get(place) ?? [];
   }
 
   worker(place: number): number {

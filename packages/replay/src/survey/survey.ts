@@ -20,10 +20,12 @@ import {
 } from '../notes.ts';
 import {
   Columns,
+  Left,
   Marks,
   readNotes,
   Texts,
   threadKey,
+  type Foreign,
   type ThreadNotes,
   type ThreadRows,
   type Traffic,
@@ -75,6 +77,17 @@ export function saidAt({ value, text }: Mark): string | undefined {
   return typeof value === 'string' ? value : text;
 }
 
+/** A message that waits at the end. */
+export interface LeftMessage {
+  readonly worker: number;
+  readonly life: number;
+  readonly actor: string;
+  /** A method, or what else a turn is about. */
+  readonly what: string;
+  /** The stretch that has sent it, if that is known. */
+  readonly sender: number | undefined;
+}
+
 export interface SurveyedThread {
   readonly worker: number;
   readonly life: number;
@@ -95,6 +108,7 @@ const ENTRY = STRETCH_KINDS.indexOf('entry');
 export interface SurveyParts {
   readonly columns: Columns;
   readonly marks: Marks;
+  readonly left: Left;
   readonly texts: readonly string[];
   /** By worker and life. */
   readonly threads: readonly ThreadRows[];
@@ -105,6 +119,7 @@ export interface SurveyParts {
 export class Survey {
   readonly #columns: Columns;
   readonly #marks: Marks;
+  readonly #left: Left;
   readonly #texts: readonly string[];
   readonly #threads: readonly ThreadRows[];
   /** Rows, by their places in the order; and the other way round. */
@@ -118,21 +133,23 @@ export class Survey {
   static read(directory: string): Survey {
     const columns = new Columns();
     const marks = new Marks();
+    const left = new Left();
     const texts = new Texts();
     const threads = readdirSync(directory)
       .filter((name) => name.endsWith('.tsv'))
-      .map((name) => readNotes(join(directory, name), columns, marks, texts))
+      .map((name) => readNotes(join(directory, name), { columns, marks, left, texts }))
       .filter((notes) => notes !== undefined)
       .toSorted((a, b) => a.worker - b.worker || a.life - b.life);
     for (const thread of threads) spread(columns, thread);
-    joinSenders(columns, threads);
+    joinSenders({ columns, left }, threads);
     const order = linearOrder(threads, (row) => columns.times.at(row));
-    return new Survey({ columns, marks, texts: texts.all, threads, order });
+    return new Survey({ columns, marks, left, texts: texts.all, threads, order });
   }
 
-  constructor({ columns, marks, texts, threads, order }: SurveyParts) {
+  constructor({ columns, marks, left, texts, threads, order }: SurveyParts) {
     this.#columns = columns;
     this.#marks = marks;
+    this.#left = left;
     this.#texts = texts;
     this.#threads = threads;
     this.#order = order;
@@ -145,6 +162,7 @@ export class Survey {
     return {
       columns: this.#columns,
       marks: this.#marks,
+      left: this.#left,
       texts: this.#texts,
       threads: this.#threads,
       order: this.#order,
@@ -313,6 +331,18 @@ export class Survey {
     return isPrinted(kind) ? this.#marks.lineOf(row) : undefined;
   }
 
+  /** Messages that have come to no turn, of each actor in the order in which they wait. */
+  left(): LeftMessage[] {
+    const { workers, lives, actors, whats, causes } = this.#left;
+    return Array.from({ length: workers.length }, (_, at) => ({
+      worker: workers.at(at),
+      life: lives.at(at),
+      actor: this.#texts[actors.at(at)] ?? '',
+      what: this.#texts[whats.at(at)] ?? '',
+      sender: causes.at(at) === 0 ? undefined : this.#places[causes.at(at) - 1],
+    }));
+  }
+
   /** Those to services, each with what it was answered. */
   get requests(): Requests {
     return (this.#requests ??= new Requests(this.parts, (row) => this.#placeOf(row)));
@@ -371,17 +401,21 @@ function spread({ times }: Columns, { row, count }: ThreadNotes): void {
   }
 }
 
-/** Which stretch of another thread has sent what a stretch is about. */
-function joinSenders({ causes }: Columns, threads: readonly ThreadNotes[]): void {
+/** Which stretch of another thread has sent what a stretch is about, or what was left. */
+function joinSenders({ columns, left }: Pick<SurveyParts, 'columns' | 'left'>, threads: readonly ThreadNotes[]): void {
   const byKey = new Map(threads.map((thread) => [threadKey(thread.worker, thread.life), thread]));
-  for (const { worker, life, foreign } of threads) {
-    const own = threadKey(worker, life);
-    for (let i = 0; i < foreign.rows.length; i++) {
-      const from = byKey.get(foreign.keys.at(i));
-      const step = from === undefined ? undefined : stepOf(from.sent.get(own), foreign.messages.at(i));
+  const join = (causes: Columns['causes'], { rows, keys, messages }: Foreign, own: number): void => {
+    for (let i = 0; i < rows.length; i++) {
+      const from = byKey.get(keys.at(i));
+      const step = from === undefined ? undefined : stepOf(from.sent.get(own), messages.at(i));
       const row = from === undefined || step === undefined ? undefined : rowOf(from, step);
-      if (row !== undefined) causes.set(foreign.rows.at(i), row + 1);
+      if (row !== undefined) causes.set(rows.at(i), row + 1);
     }
+  };
+  for (const { worker, life, foreign, foreignLeft } of threads) {
+    const own = threadKey(worker, life);
+    join(columns.causes, foreign, own);
+    join(left.causes, foreignLeft, own);
   }
 }
 

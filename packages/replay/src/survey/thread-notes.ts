@@ -124,6 +124,25 @@ export class Marks {
   }
 }
 
+/** Messages that have come to no turn, of each actor in the order in which they wait. */
+export class Left {
+  readonly workers: Numbers<Uint32Array>;
+  readonly lives: Numbers<Uint32Array>;
+  /** Numbers of texts. */
+  readonly actors: Numbers<Uint32Array>;
+  readonly whats: Numbers<Uint32Array>;
+  /** Rows of the stretches that have sent them, from 1 on; 0 where that is not known. */
+  readonly causes: Numbers<Uint32Array>;
+
+  constructor(source: WordSource = NOTHING) {
+    this.workers = new Numbers(Uint32Array, source(Uint32Array));
+    this.lives = new Numbers(Uint32Array, source(Uint32Array));
+    this.actors = new Numbers(Uint32Array, source(Uint32Array));
+    this.whats = new Numbers(Uint32Array, source(Uint32Array));
+    this.causes = new Numbers(Uint32Array, source(Uint32Array));
+  }
+}
+
 /** What stands beside a mark. */
 function beside(mark: number, marks: Numbers<Uint32Array>, its: Numbers<Uint32Array>): number | undefined {
   const at = marks.firstFrom(mark);
@@ -167,12 +186,30 @@ export interface ThreadNotes extends ThreadRows {
   /** By `threadKey`. */
   readonly took: ReadonlyMap<number, Traffic>;
   readonly sent: ReadonlyMap<number, Traffic>;
-  /** Rows that another worker has sent, its key, and the message. */
-  readonly foreign: {
-    readonly rows: Numbers<Uint32Array>;
-    readonly keys: Numbers<Float64Array>;
-    readonly messages: Numbers<Uint32Array>;
-  };
+  /** What another worker has sent: stretches by their rows, and what was left. */
+  readonly foreign: Foreign;
+  readonly foreignLeft: Foreign;
+}
+
+/** Rows of what another worker has sent, its key, and the message. */
+export class Foreign {
+  readonly rows: Numbers<Uint32Array> = new Numbers(Uint32Array);
+  readonly keys: Numbers<Float64Array> = new Numbers(Float64Array);
+  readonly messages: Numbers<Uint32Array> = new Numbers(Uint32Array);
+
+  add(row: number, key: number, message: number): void {
+    this.rows.push(row);
+    this.keys.push(key);
+    this.messages.push(message);
+  }
+}
+
+/** What all threads have told. */
+export interface Told {
+  readonly columns: Columns;
+  readonly marks: Marks;
+  readonly left: Left;
+  readonly texts: Texts;
 }
 
 const LIVES = 2 ** 32;
@@ -184,17 +221,17 @@ export function threadKey(worker: number, life: number): number {
 /** Bytes that are read at a time. */
 const PIECE = 1 << 20;
 
-/** Its stretches are added to the columns. Nothing, if these are no notes. */
-export function readNotes(path: string, columns: Columns, marks: Marks, texts: Texts): ThreadNotes | undefined {
+/** What it tells is added. Nothing, if these are no notes. */
+export function readNotes(path: string, told: Told): ThreadNotes | undefined {
   const cells = new Cells(path);
   try {
-    return read(cells, columns, marks, texts);
+    return read(cells, told);
   } finally {
     cells.close();
   }
 }
 
-function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): ThreadNotes | undefined {
+function read(cells: Cells, { columns, marks, left, texts }: Told): ThreadNotes | undefined {
   if (!cells.has(1) || cells.u32(0) !== NOTES_MAGIC || cells.u16(4) !== NOTES_VERSION) return undefined;
   const worker = cells.u16(6);
   const life = cells.u32(8);
@@ -206,11 +243,7 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
   phaseSteps.push(0);
   const took = new Map<number, Traffic>();
   const sent = new Map<number, Traffic>();
-  const foreign = {
-    rows: new Numbers(Uint32Array),
-    keys: new Numbers(Float64Array),
-    messages: new Numbers(Uint32Array),
-  };
+  const [foreign, foreignLeft] = [new Foreign(), new Foreign()];
   const names: number[] = [];
   /** By what the thread calls them. */
   const requests = new Map<number, number>();
@@ -222,7 +255,7 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
     cells.skip(size);
     if (!cells.has(1)) break;
     const tag = cells.u8(0);
-    size = tag === TAGS.stretch ? 3 : tag === TAGS.text ? 1 + Math.ceil(cells.u32(4) / CELL) : 1;
+    size = sizeOf(tag, cells);
     if (!cells.has(size)) break;
     const at = columns.kinds.length;
     if (tag === TAGS.stretch) {
@@ -240,11 +273,7 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
       const key = threadKey(sender, cells.u32(24));
       const isLocal = key === own && number > 0;
       columns.causes.push(sender === NOBODY ? number : isLocal ? row + number : 0);
-      if (sender !== NOBODY && key !== own && number > 0) {
-        foreign.rows.push(at);
-        foreign.keys.push(key);
-        foreign.messages.push(number);
-      }
+      if (sender !== NOBODY && key !== own && number > 0) foreign.add(at, key, number);
       step++;
     } else if (tag === TAGS.between) {
       between.push(step);
@@ -270,6 +299,17 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
         if (!requests.has(more)) requests.set(more, firstRequest + requests.size);
         marks.serves(requests.get(more) ?? 0);
       }
+    } else if (tag === TAGS.left) {
+      const sender = cells.u16(2);
+      const key = threadKey(sender, cells.u32(16));
+      const number = cells.u32(20);
+      const isKnown = sender !== NOBODY && number > 0;
+      if (isKnown && key !== own) foreignLeft.add(left.workers.length, key, number);
+      left.workers.push(worker);
+      left.lives.push(life);
+      left.actors.push(names[cells.u32(4)] ?? 0);
+      left.whats.push(names[cells.u32(8)] ?? 0);
+      left.causes.push(isKnown && key === own ? row + number : 0);
     } else if (tag === TAGS.end) {
       end = END_KINDS[cells.u8(1)];
       events = cells.u32(4);
@@ -279,7 +319,15 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
   // What stands behind the last one is its own.
   const last = Math.max(row, row + count - 1);
   for (let i = marks.rows.length - 1; i >= 0 && marks.rows.at(i) > last; i--) marks.rows.set(i, last);
-  return { worker, life, row, count, steps: step, between, phases, phaseSteps, took, sent, foreign, end, events };
+  const joined = { steps: step, took, sent, foreign, foreignLeft };
+  return { worker, life, row, count, between, phases, phaseSteps, end, events, ...joined };
+}
+
+/** Of what begins at a cell, in cells. */
+function sizeOf(tag: number, cells: Cells): number {
+  if (tag === TAGS.stretch) return 3;
+  if (tag === TAGS.left) return 2;
+  return tag === TAGS.text ? 1 + Math.ceil(cells.u32(4) / CELL) : 1;
 }
 
 /** The cells of a file, from the one that is looked at on. */

@@ -87,6 +87,12 @@ export class Origins {
     return origin;
   }
 
+  /** Of what waits for an actor, in that order. */
+  waitingFor(actor: Actor): readonly Origin[] {
+    const { unknown = 0, origins = [], first = 0 } = this.#waiting.get(actor) ?? {};
+    return [...Array.from({ length: unknown }, () => UNKNOWN), ...origins.slice(first)];
+  }
+
   /** A message of another worker is taken, and nothing else until `rests`. */
   takes(worker: number): void {
     this.#taking = this.#links().find((link) => link.worker === worker);

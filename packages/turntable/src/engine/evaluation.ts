@@ -2,7 +2,7 @@
 // then as it stands, by which the program may become another one than it was. Whoever has asked is told which of the two it was.
 import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
-import type { Loader, StatementPlace } from '@turntable/loader';
+import { barredExpression, type Loader, type StatementPlace } from '@turntable/loader';
 import { privateReader, READER, withPrivateReads } from './private-fields.ts';
 import { thrownText } from './thrown-text.ts';
 import { valueOfTop, type TopVariable } from './top-scope.ts';
@@ -87,12 +87,12 @@ export class Expression {
 export interface Evaluating {
   /** Runs what counts for nothing, and may ask nothing of outside. */
   apart<T>(run: () => T): T;
-  /** Runs what may change the program. @param isWriting it may do so by itself, of which nobody is told */
+  /** Runs what may change the program. @param isWriting it may do so in a way of which nobody is told */
   noted<T>(run: () => T, isWriting: boolean): T;
 }
 
-/** An assignment, or what looks like one: of the expression's own text nothing is noted. */
-const WRITES = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\bdelete\b/;
+/** What looks as if the expression wrote something by itself, not by what it calls. */
+const WRITES = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\b(?:delete|eval|exec|test|match|replace|replaceAll)\b/;
 
 /** What names mean where it is evaluated. */
 export interface Names {
@@ -115,8 +115,12 @@ export function evaluateHere(
   return apart((): EvaluatedHere => {
     const pure = withoutEffect(run);
     if (pure !== undefined) return pure;
+    const { code, isWhole } = WRITES.test(text)
+      ? barredExpression(withPrivateReads(text))
+      : { code: text, isWhole: true };
     try {
-      return { value: noted(run, WRITES.test(text)), isPure: false };
+      const telling = code === text ? run : new Expression(code, variables.keys(), realm, top).bound(variables);
+      return { value: noted(telling, !isWhole), isPure: false };
     } catch (error) {
       return { error: thrownText(error), isPure: false };
     }

@@ -5,7 +5,15 @@ import { watchPrinted, type Loader } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
 import { sourceName } from '@turntable/recording/sources';
 import { ALL, NOBODY, NotesWriter, type NotedStretch, type NotesEnd, type TextMark } from '@turntable/replay/notes';
-import { calledName, type Exchange, type Halt, type Origin, type Origins, type Scheduler } from '@turntable/runtime';
+import {
+  calledName,
+  type Called,
+  type Exchange,
+  type Halt,
+  type Origin,
+  type Origins,
+  type Scheduler,
+} from '@turntable/runtime';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Clock } from '../trace/timeline.ts';
@@ -26,6 +34,8 @@ export interface SurveyedThread {
 }
 
 const MAIN = 'the main program';
+/** Messages that wait at the end. */
+const MOST_LEFT = 100_000;
 /** Errors that nobody catches, and what is printed, are noted in any mode. */
 const NOTED = ['exception', 'rejection', 'device', 'request', 'response'] as const satisfies readonly TextMark[];
 
@@ -122,7 +132,29 @@ export class Surveying implements StretchWatcher {
   halts({ why, events, turns }: Pick<Halt, 'why' | 'events' | 'turns'>): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#noteLeft();
     this.#notes.end(why satisfies NotesEnd, events, turns);
+  }
+
+  /** What waits in mailboxes, and comes to no turn. Answers are no messages to anybody. */
+  #noteLeft(): void {
+    let count = 0;
+    for (const [actor, entries] of this.#scheduler?.mailboxes() ?? []) {
+      const origins = this.#origins?.waitingFor(actor) ?? [];
+      for (const [i, entry] of entries.entries()) {
+        if (entry.what !== 'told' && entry.what !== 'sent') continue;
+        if (count++ >= MOST_LEFT) return;
+        // Of a mailbox that has known other times it is not known which is whose.
+        const origin = origins.length === entries.length ? origins[i] : undefined;
+        this.#notes.left({
+          actor: actor.name,
+          what: calledName(entry.call as Called),
+          sender: origin === undefined || origin.worker < 0 ? NOBODY : origin.worker,
+          senderLife: origin?.life ?? 0,
+          number: origin?.number ?? 0,
+        });
+      }
+    }
   }
 
   /** The process is about to end. */
