@@ -96,6 +96,8 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/conformance/cases',
     'test/dap/session',
     'test/outside/lending',
+    'test/live/services',
+    'test/dap/live',
   ],
 };
 

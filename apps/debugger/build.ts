@@ -45,7 +45,6 @@ await build({
   format: 'cjs',
   platform: 'node',
   target: 'node18',
-  conditions: ['turntable-source'],
   external: ['electron'],
   conditions: ['turntable-source'],
   logLevel: 'warning',
