@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import type { MessagePort, ResourceLimits } from 'node:worker_threads';
+import type { BegunThread } from './begun-thread.ts';
 import { MOST_WORKERS } from './actor.ts';
 import type { Answers, AppStats, Question, Quiet, SnapshotPlace, ToWorker, WorkerStats } from './control.ts';
 import { Places, type Placement } from './placement.ts';
@@ -46,6 +47,8 @@ export interface AppOptions {
   readonly replay?: unknown;
   /** Variables that workers begin with, besides those of this thread. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** The thread of a worker in one of its lives, if it has begun before it was known what it is to be. */
+  begun?(worker: number, life: number): BegunThread | undefined;
   readonly replayed?: Replayed;
   /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
   abandoned?(phase: number): void;

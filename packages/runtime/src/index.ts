@@ -1,5 +1,6 @@
 export { App, type AppOptions, type Arrangement } from './app.ts';
 export { destinationOf, type AwaitedAnswer, type AwaitedAnswers, type Destination } from './awaited-answers.ts';
+export { beginThread, type BegunThread } from './begun-thread.ts';
 export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './deadline.ts';
 export type { MailWatch } from './doors.ts';

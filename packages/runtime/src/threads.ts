@@ -1,10 +1,11 @@
 // The threads of the program beside the main one, as that one has them: starts them, connects each with each, puts another in the place of one
 // that has ended, and says which of them are left. What they are asked and what they answer is the app's.
 
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { hostClock } from '@turntable/core';
 import { MOST_WORKERS } from './actor.ts';
 import type { AppOptions } from './app.ts';
+import { beginThread } from './begun-thread.ts';
 import { connect, lose } from './connect.ts';
 import type { Before, LinkData, Loss, ThreadData, ToMain, ToWorker } from './control.ts';
 import type { Places } from './placement.ts';
@@ -153,7 +154,7 @@ export class Threads {
     lost: readonly Loss[],
     before: Before | undefined,
   ): void {
-    const { entry, placement = 'least-loaded', resourceLimits, variables, workerData = {} } = this.#options;
+    const { placement = 'least-loaded', workerData = {} } = this.#options;
     const { workers } = this.#ports.places;
     const { port1, port2 } = new MessageChannel();
     const feed = this.#options.feed?.();
@@ -180,13 +181,11 @@ export class Threads {
       trace: trace?.data,
       replay: this.#options.replay,
     };
-    const worker = new Worker(entry, {
-      name: `turntable worker ${index}`,
-      workerData: { ...workerData, turntable: data },
-      transferList: [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? []), ...(trace?.transfer ?? [])],
-      ...(resourceLimits === undefined ? {} : { resourceLimits }),
-      ...(variables === undefined ? {} : { env: { ...process.env, ...variables } }),
-    });
+    const given = { ...workerData, turntable: data };
+    const ports = [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? []), ...(trace?.transfer ?? [])];
+    const begun = this.#options.begun?.(index, life);
+    const worker = begun?.worker ?? beginThread(index, this.#options, given, ports);
+    begun?.tell(given, ports);
     const thread: Thread = {
       index,
       life,

@@ -2,13 +2,31 @@
 import { workerData } from 'node:worker_threads';
 import { installedLoader, isInstalled, type Elsewhere } from '@turntable/loader';
 import type { ThreadData } from '@turntable/runtime';
+import type { CallEnd } from './engine/call-end.ts';
+import { replayingHere } from './thread/threads-tape.ts';
+import type { ReplayData } from './replay/replaying.ts';
+
+interface Given {
+  readonly turntable: ThreadData;
+  readonly elsewhere?: Elsewhere;
+  /** Of one that has begun before it was known what for: until it is called there is of the others what does not depend on that. */
+  readonly call?: CallEnd;
+}
 
 if (!isInstalled()) await import('./register.ts');
 const { serveHere } = await import('./thread/this-thread.ts');
-const { turntable: data, elsewhere } = workerData as { turntable: ThreadData; elsewhere?: Elsewhere };
-if (data.isSnapshotted) {
-  const { recordHere } = await import('./thread/record-here.ts');
-  const state = await recordHere(installedLoader(), false);
-  if (elsewhere !== undefined) state.goElsewhere(elsewhere);
-}
+const begun = workerData as Given;
+const { isSnapshotted } = begun.turntable;
+const state = isSnapshotted
+  ? await (await import('./thread/record-here.ts')).recordHere(installedLoader(), false)
+  : undefined;
+const { turntable: data, elsewhere } = begun.call === undefined ? begun : await calledWith(begun.call);
+if (elsewhere !== undefined) state?.goElsewhere(elsewhere);
 serveHere(data);
+
+async function calledWith(call: CallEnd): Promise<Given> {
+  const { waitToBeCalled } = await import('./engine/call-end.ts');
+  const given = waitToBeCalled(call) as Given;
+  replayingHere()?.becomes((given.turntable.replay as ReplayData).order);
+  return given;
+}

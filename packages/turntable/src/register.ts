@@ -12,11 +12,7 @@ const { createLoaderRealm, install, loaderOptions, runtimeTransformFor, transfor
 
 // First, so that a file of settings sees nothing but Node.
 const options = isMainThread ? (await import('./settings-here.ts')).settingsOrEnd() : loaderOptions();
-const begun = isMainThread ? takeReplayOrder(process.env) : undefined;
-const order =
-  begun?.engine?.isCalled === true
-    ? await (await import('./engine/called-for.ts')).calledFor(begun, process.env)
-    : begun;
+const order = isMainThread ? takeReplayOrder(process.env) : undefined;
 const isRecorded = isMainThread && options.recordings !== false && order === undefined && !isContinuing(process.env);
 
 if (isMainThread && process.env['TURNTABLE_KEY']) (await import('./recorder/take-key.ts')).takeKeyOrEnd();

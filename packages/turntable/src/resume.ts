@@ -1,17 +1,27 @@
 // The entry point of a process that goes on from a state (`turntable restore`); the loader takes it for nothing of the program's.
 import { installedLoader, prepareStates } from '@turntable/loader';
 import { readFileSync } from 'node:fs';
+import type { CalledFor } from './engine/called-for.ts';
 import { takeContinuation } from './going-on/continuation.ts';
 import { replayingHere } from './thread/threads-tape.ts';
 import { isDirectory, recordingIn } from './places/recording-in.ts';
 
 const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.env);
 
+/** Of a process that has begun before it was known with which snapshot it is to. */
+async function calledFor(): Promise<CalledFor | undefined> {
+  const replaying = replayingHere();
+  if (replaying?.order.engine?.isCalled !== true) return undefined;
+  return (await import('./engine/called-for.ts')).calledFor(replaying);
+}
+
 async function restored(): Promise<() => Promise<void>> {
   try {
     if (isDirectory(file)) {
       const { restoreRecording } = await import('./going-on/restore-recording.ts');
-      return await restoreRecording(recordingIn(file), options, { epoch, rollbacks });
+      const called = await calledFor();
+      const its = called === undefined ? options : { ...options, phase: called.phase };
+      return await restoreRecording(recordingIn(file), its, { epoch, rollbacks }, called?.state);
     }
     const state = await installedLoader().state();
     const bytes = readFileSync(file);

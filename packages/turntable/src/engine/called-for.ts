@@ -1,9 +1,12 @@
-// A process of an engine that has begun before anybody knew what for: Node and Turntable are loaded when it is told with which snapshot it is to begin, and what to look out for. It stands
-// still meanwhile, in the midst of being loaded, with nothing of the program there.
-import { readSync } from 'node:fs';
+// A process of an engine that has begun before anybody knew what for: all is there that does not depend on the snapshot with which it is to begin, on each of its threads, when it is told which one that is and
+// what to look out for. Its threads stand still meanwhile, with nothing of the program there.
+import { installedLoader, ownVariables, type ProgramState } from '@turntable/loader';
 import type { ProcessWishes } from '@turntable/replay';
-import { continuesWith } from '../going-on/continuation.ts';
-import { ENGINE_DESCRIPTOR, type ReplayOrder } from '../replay/replay-order.ts';
+import { beginThread, type AppOptions, type BegunThread } from '@turntable/runtime';
+import { ownProgram } from '../own-program.ts';
+import type { Replaying } from '../replay/replaying.ts';
+import { recordHere } from '../thread/record-here.ts';
+import { callBy, callEnds, type CallEnd } from './call-end.ts';
 
 /** What it is to do: the first line of its channel. */
 export interface Call extends ProcessWishes {
@@ -11,41 +14,48 @@ export interface Call extends ProcessWishes {
   readonly from: number;
 }
 
-const NEWLINE = 10;
-/** Milliseconds between two looks, where the channel does not wait by itself. */
-const LOOK = 5;
-const { reallyExit } = process as unknown as { reallyExit(code: number): never };
-
-/** The order, once it is known. */
-export async function calledFor(order: ReplayOrder, environment: NodeJS.ProcessEnv): Promise<ReplayOrder> {
-  // What comes next in any case.
-  await Promise.all([
-    import('../thread/taping.ts'),
-    import('../replay/replaying.ts'),
-    import('../replay/texts.ts'),
-    import('../replay/watching.ts'),
-  ]);
-  const { from, ...wishes } = JSON.parse(lineFrom(ENGINE_DESCRIPTOR)) as Call;
-  continuesWith(environment, from);
-  return { ...order, from, engine: { compares: false, ...wishes } };
+export interface CalledFor {
+  /** With which it begins. */
+  readonly phase: number;
+  readonly state: ProgramState;
 }
 
-/** No further than its end: what comes behind is for others. */
-function lineFrom(descriptor: number): string {
-  const bytes: number[] = [];
-  const byte = Buffer.alloc(1);
-  for (;;) {
-    let read: number;
-    try {
-      read = readSync(descriptor, byte);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK);
-      continue;
+/** On the main thread: once it is known. */
+export async function calledFor(replaying: Replaying): Promise<CalledFor> {
+  const loader = installedLoader();
+  const threads = new BegunThreads(replaying);
+  const state = await recordHere(loader, loader.options.recordings);
+  const { from, ...wishes } = replaying.waitToBeCalled();
+  replaying.becomes({ ...replaying.order, from, engine: { compares: false, ...wishes } }, threads);
+  return { phase: from, state };
+}
+
+/** Those of workers in their first lives. One that is not needed stands until the process ends. */
+export class BegunThreads {
+  readonly #waiting = new Map<number, { readonly worker: BegunThread['worker']; readonly call: CallEnd }>();
+
+  constructor(replaying: Replaying) {
+    const { recording, forThreads: replay } = replaying;
+    const { resourceLimits } = (recording.manifest.notes['start'] ?? {}) as Pick<AppOptions, 'resourceLimits'>;
+    const entry = ownProgram('actor-worker');
+    const options = { entry, variables: ownVariables(), ...(resourceLimits && { resourceLimits }) };
+    for (const { worker: index, life } of recording.traces()) {
+      if (index === 0 || life > 0) continue;
+      const [waits, call] = callEnds();
+      const turntable = { index, life, isSnapshotted: true, replay };
+      const worker = beginThread(index, options, { turntable, call: waits }, [waits.port]);
+      worker.unref();
+      call.port.unref();
+      // One that has ended is told nothing: another one begins.
+      worker.on('error', () => this.#waiting.delete(index));
+      worker.on('exit', () => this.#waiting.delete(index));
+      this.#waiting.set(index, { worker, call });
     }
-    // Nobody wants it any more.
-    if (read === 0) reallyExit(0);
-    if (byte[0] === NEWLINE) return Buffer.from(bytes).toString();
-    bytes.push(byte[0] as number);
+  }
+
+  take(index: number, life: number): BegunThread | undefined {
+    const begun = life === 0 ? this.#waiting.get(index) : undefined;
+    this.#waiting.delete(index);
+    return begun && { worker: begun.worker, tell: (data, transfer) => callBy(begun.call, data, transfer) };
   }
 }

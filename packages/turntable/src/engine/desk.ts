@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import type { FromDesk, NotedHit, ThreadHere, ThreadName, ToDesk } from '@turntable/replay';
 import { channelOf, ControlWords } from './control-words.ts';
+import { callBy, type CallEnd } from './call-end.ts';
 import type { Rest } from './governor.ts';
 import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
 import { FORM_FLAGS, ownProgram } from '../own-program.ts';
@@ -11,6 +12,8 @@ import { FORM_FLAGS, ownProgram } from '../own-program.ts';
 export interface DeskData {
   readonly threads: readonly ThreadName[];
   readonly memory: SharedArrayBuffer;
+  /** The main thread is still to be told what it is to do, which is the first line of the channel. */
+  readonly call?: CallEnd | undefined;
 }
 
 /** On the main thread, before the program. */
@@ -18,6 +21,7 @@ export function startDesk(workerData: DeskData): void {
   const worker = new Worker(ownProgram('engine-desk'), {
     name: 'turntable desk',
     workerData,
+    transferList: workerData.call === undefined ? [] : [workerData.call.port],
     execArgv: [...FORM_FLAGS],
     env: {},
   });
@@ -305,12 +309,19 @@ function isSame(one: ThreadName, other: ThreadName): boolean {
 export function serveDesk(data: DeskData): void {
   const socket = new Socket({ fd: ENGINE_DESCRIPTOR, readable: true, writable: true });
   const desk = new Desk(data, (said) => void socket.write(`${JSON.stringify(said)}\n`));
+  let { call } = data;
+  const hear = (line: string): void => {
+    const said: unknown = JSON.parse(line);
+    if (call === undefined) return desk.hear(said as ToDesk);
+    callBy(call, said);
+    call = undefined;
+  };
   let rest = '';
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) desk.hear(JSON.parse(line) as ToDesk);
+    for (const line of lines) hear(line);
   });
   socket.on('error', () => undefined);
   socket.on('close', () => process.kill(process.pid, 'SIGKILL'));

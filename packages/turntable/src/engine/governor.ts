@@ -55,8 +55,8 @@ export interface GovernorParts {
   readonly memory: SharedArrayBuffer;
   /** Among all threads that the recording has. */
   readonly index: number;
-  /** What threads are to do on their way. One that looks out for something is not stopped at statements. */
-  readonly wishes: ProcessWishes;
+  /** What threads are to do on their way, once the program is about to be loaded. One that looks out for something is not stopped at statements. */
+  wishes(): ProcessWishes;
   tape(): FollowingTape;
 }
 
@@ -69,10 +69,11 @@ export class Governor implements ThreadWatch {
   #loader: Loader | undefined;
   #clock: StatementClock | undefined;
   #looking: LookingOn | undefined;
-  readonly #wishes: ProcessWishes;
+  readonly #wishesThen: () => ProcessWishes;
+  #wishes: ProcessWishes = {};
   readonly #isMeant: (name: ThreadName | undefined) => boolean;
   #lookout: Lookout | undefined;
-  readonly #happenings: Happenings;
+  #happenings: Happenings | undefined;
   #values: ValueWatch | undefined;
   #written: Written | undefined;
   #notingHere: NotingHere | undefined;
@@ -102,22 +103,23 @@ export class Governor implements ThreadWatch {
     this.#words = new ControlWords(memory, index);
     this.#tape = tape;
     this.#worker = thread.worker;
-    this.#wishes = wishes;
+    this.#wishesThen = wishes;
     this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
-    const wanted = wishes.places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
+    this.#channel = new BroadcastChannel(channelOf(thread));
+    this.#channel.addEventListener('message', (event) => this.#hear((event as MessageEvent).data as string));
+    // Somebody who asks keeps no thread going.
+    this.#channel.unref();
+  }
+
+  starts(loader: Loader): void {
+    this.#words.state = 'running';
+    this.#wishes = this.#wishesThen();
+    const wanted = this.#wishes.places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
     this.#happenings = new Happenings(wanted, {
       // Who stands somewhere is not asked, and what is undone there is nobody's but the program's.
       isHeard: () => this.#lookout !== undefined || this.#trace !== undefined,
       tell: (kind, text) => this.#happens(kind, text),
     });
-    this.#channel = new BroadcastChannel(channelOf(thread));
-    this.#channel.addEventListener('message', (event) => this.#hear((event as MessageEvent).data as string));
-    // Somebody who asks keeps no thread going.
-    this.#channel.unref();
-    this.#words.state = 'running';
-  }
-
-  starts(loader: Loader): void {
     this.#loader = loader;
     this.#clock = loader.statements;
     this.#happenings.starts(loader);
@@ -128,13 +130,15 @@ export class Governor implements ThreadWatch {
         own(() => (this.#words.state = 'gone')),
       );
     const { undoLog, statements } = loader;
-    if (this.#wishes.writes === undefined && undoLog !== undefined && statements !== undefined) {
+    const { places, values, writes } = this.#wishes;
+    const isLookedAt = places === undefined && values === undefined && writes === undefined;
+    if (isLookedAt && undoLog !== undefined && statements !== undefined) {
       this.#past = new Past(loader, undoLog, statements);
       this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
       loader.guard(this.#past);
     }
     // Whoever looks out for something is not asked.
-    if (this.#lookout === undefined && this.#wishes.values === undefined)
+    if (places === undefined && values === undefined)
       this.#promises = new PromiseNotes(() => this.#words.begun);
     this.#looking = new LookingOn(loader, this.#worker, {
       tape: () => this.#tape(),
@@ -142,7 +146,7 @@ export class Governor implements ThreadWatch {
       promises: this.#promises,
       past: this.#past,
       // Nobody takes what another process has told of for what this one does.
-      from: this.#wishes.writes === undefined ? 0 : 10_000,
+      from: writes === undefined ? 0 : 10_000,
     });
   }
 
@@ -167,7 +171,7 @@ export class Governor implements ThreadWatch {
   follows(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
     this.#promises?.follows(scheduler);
-    this.#happenings.follows(scheduler);
+    this.#happenings?.follows(scheduler);
   }
 
   begins(stretch: BegunStretch): void {
@@ -192,11 +196,11 @@ export class Governor implements ThreadWatch {
       if (words.notes === 'statements') this.#notes(words.goes);
       else if (this.#begun === words.limit) this.#aim();
     } else this.#notesStretch(this.#written);
-    this.#happenings.begins(stretch.turn);
+    this.#happenings?.begins(stretch.turn);
   }
 
   takes(event: TraceEvent): void {
-    this.#happenings.takes(event);
+    this.#happenings?.takes(event);
   }
 
   #happens(kind: HappeningKind, text: string): void {
@@ -252,7 +256,7 @@ export class Governor implements ThreadWatch {
 
   ends(): void {
     this.#past?.end();
-    this.#happenings.ends();
+    this.#happenings?.ends();
   }
 
   /** Of the stretch that runs, whose code is stopped or has not begun. */
@@ -300,7 +304,7 @@ export class Governor implements ThreadWatch {
 
   halts({ why, isBetween, error }: Pick<Halt, 'why' | 'isBetween' | 'error'>): void {
     this.#isCutShort = isBetween !== true;
-    this.#happenings.ends();
+    this.#happenings?.ends();
     this.#values?.looks(this.#begun);
     this.#tellHits();
     if (why === 'diverged') this.#answer({ id: 0, differs: error?.message ?? 'it does something else' });
@@ -310,7 +314,7 @@ export class Governor implements ThreadWatch {
 
   fails(error: string): void {
     this.#past?.cannot('nobody has caught an error');
-    this.#happenings.fails(error);
+    this.#happenings?.fails(error);
   }
 
   leaves(): void {}
@@ -516,7 +520,7 @@ export class Governor implements ThreadWatch {
 
   /** A macrotask of its own has been made of the question, so what was on the stack is done. */
   #rest(): Rest {
-    this.#happenings.ends();
+    this.#happenings?.ends();
     const tape = this.#tape();
     const { events } = tape.progress;
     const isOver = tape.halt !== undefined;

@@ -39,11 +39,6 @@ export function isContinuing(environment: NodeJS.ProcessEnv): boolean {
   return environment[PLACE] !== undefined;
 }
 
-/** With another snapshot of the same recording than the environment says. */
-export function continuesWith(environment: NodeJS.ProcessEnv, phase: number): void {
-  environment[PHASE] = String(phase);
-}
-
 /** Takes it out of the environment. */
 export function takeContinuation(environment: NodeJS.ProcessEnv): Required<Continuation> {
   const taken = (name: string): string | undefined => {

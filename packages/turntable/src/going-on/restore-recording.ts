@@ -1,15 +1,16 @@
 // Goes on from a snapshot of a recording, in a process in which no program has been loaded.
-import { installedLoader } from '@turntable/loader';
+import { installedLoader, type ProgramState } from '@turntable/loader';
 import { FIRST_LIFE, type Life } from './in-place.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { restorableIn, type RestoreOptions } from './restorable.ts';
 import { appToRestore, theInPlace } from '../thread/this-thread.ts';
 
-/** Answers when everything is as it was, how to go on. */
+/** Answers when everything is as it was, how to go on. @param known of this thread, if that has been asked for */
 export async function restoreRecording(
   directory: string,
   options: RestoreOptions = {},
   { epoch, rollbacks }: Pick<Life, 'epoch' | 'rollbacks'> = FIRST_LIFE,
+  known?: ProgramState,
 ): Promise<() => Promise<void>> {
   const { taken, manifest, parts, elsewhere, warnings } = await restorableIn(directory, options);
   if (warnings.length > 0)
@@ -17,7 +18,7 @@ export async function restoreRecording(
       code: 'TT_RESTORED_ELSEWHERE',
     });
   const loader = installedLoader();
-  const state = await recordHere(loader, loader.options.recordings);
+  const state = known ?? (await recordHere(loader, loader.options.recordings));
   state.goElsewhere(elsewhere);
   const { recording, phase } = taken;
   const { code, root } = options;

@@ -35,7 +35,7 @@ interface HearingPorts {
 
 export class Hearing {
   readonly #board: Board;
-  readonly #missing: Set<string>;
+  #missing: Set<string>;
   readonly #ports: HearingPorts;
   readonly #cutsExpected: number;
   readonly #workers: ReplayedWorker[] = [];
@@ -59,6 +59,11 @@ export class Hearing {
     this.#missing = new Set(expected);
     nativeSetInterval(() => this.#look(), LOOK).unref();
     if (events !== undefined) nativeSetInterval(() => this.#showProgress(events()), OFTEN).unref();
+  }
+
+  /** It was not known before who is to stop. */
+  expects(lives: readonly string[]): void {
+    this.#missing = new Set(lives);
   }
 
   #showProgress(events: number): void {

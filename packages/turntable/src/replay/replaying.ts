@@ -14,6 +14,7 @@ import {
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
 import { behindExit } from '../recorder/behind-exit.ts';
+import type { BegunThreads, Call } from '../engine/called-for.ts';
 import { Board } from './board.ts';
 import { Hearing, keyOf, type Said } from './hearing.ts';
 import type { Divergence, Reached } from './outcome.ts';
@@ -26,6 +27,7 @@ import { Stretches } from './stretches.ts';
 import type { SurveyedThread } from './surveying.ts';
 import { TraceUntil } from './trace-until.ts';
 import { turnNotes, type Places } from './turn-notes.ts';
+import { TraceToCome } from './trace-to-come.ts';
 import type { watching, Watching } from './watching.ts';
 import { endWithParent } from './with-parent.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
@@ -54,8 +56,8 @@ function sleep(milliseconds?: number): void {
 
 export class Replaying {
   readonly recording: Recording;
-  readonly order: ReplayOrder;
   readonly tape: FollowingTape;
+  #order: ReplayOrder;
   readonly #thread: ReplayingThread;
   readonly #board: Board;
   /** On the main thread. */
@@ -65,6 +67,11 @@ export class Replaying {
   /** That is being handled, if they are followed. */
   #message: Divergence['message'];
   #trace: ReadableTrace | undefined;
+  /** Of a process that is still to be told with which snapshot it begins. */
+  #traceToCome: TraceToCome | undefined;
+  #loader: Loader | undefined;
+  /** That have begun before it was. */
+  #threads: BegunThreads | undefined;
   #tracesHere: readonly TraceEntry[] | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
@@ -81,7 +88,7 @@ export class Replaying {
     { board, control }: Partial<Omit<ReplayData, 'order'>> = {},
     watch?: typeof watching,
   ) {
-    this.order = order;
+    this.#order = order;
     this.#board = new Board(board);
     this.#thread = thread;
     this.recording = openRecording(order.recording);
@@ -106,6 +113,7 @@ export class Replaying {
       control,
       clock: () => this.#clock(),
       tape: () => this.tape,
+      order: () => this.#order,
     });
     const stretches = this.#watched && new Stretches(this.#watched.watch);
     this.#stretches = stretches;
@@ -128,12 +136,32 @@ export class Replaying {
     this.#watch();
   }
 
+  get order(): ReplayOrder {
+    return this.#order;
+  }
+
+  /** Of a process that has begun before it was known what for: stands still until it is. */
+  waitToBeCalled(): Call {
+    return this.#watched?.waitToBeCalled?.() as Call;
+  }
+
+  /** It is known now: before anything of the program is there. @param threads that have begun meanwhile */
+  becomes(order: ReplayOrder, threads?: BegunThreads): void {
+    this.#order = order;
+    this.#threads = threads;
+    this.#trace = this.#traceOf(this.#thread);
+    this.#traceToCome?.comes(this.#trace);
+    this.#hearing?.expects(this.#expected());
+    if (this.#loader !== undefined) this.#watched?.watch.starts?.(this.#loader);
+  }
+
   /** The entry point has still to begin. */
   #isAwaited: () => boolean = () => false;
 
   /** The program is about to be loaded. */
   begins(loader: Loader): void {
-    this.#watched?.watch.starts?.(loader);
+    this.#loader = loader;
+    if (this.#traceToCome === undefined) this.#watched?.watch.starts?.(loader);
     this.#stretches?.countBy(loader.statements);
     if (this.#hearing === undefined) return;
     endWithParent();
@@ -222,12 +250,17 @@ export class Replaying {
     return bytes === undefined ? undefined : partDigest(bytes);
   }
 
+  get forThreads(): ReplayData {
+    return { order: this.#order, board: this.#board.memory, control: this.#watched?.control };
+  }
+
   /** What the app is told besides. */
-  ofApp(): Pick<AppOptions, 'replay' | 'replayed' | 'variables'> {
+  ofApp(): Pick<AppOptions, 'replay' | 'replayed' | 'variables' | 'begun'> {
     const lives: number[] = [];
     for (const { worker, life } of this.#traces) lives[worker] = Math.max(lives[worker] ?? 0, life);
     return {
-      replay: { order: this.order, board: this.#board.memory, control: this.#watched?.control } satisfies ReplayData,
+      replay: this.forThreads,
+      begun: (worker, life) => this.#threads?.take(worker, life),
       variables: ownVariables(),
       replayed: {
         lives: Array.from(lives, (life) => life ?? 0),
@@ -252,9 +285,10 @@ export class Replaying {
   }
 
   #traceUntil(thread: ReplayingThread): TraceSource {
-    const { until } = this.order;
+    const { until, engine } = this.order;
     const source = this.#traceOf(thread);
     this.#trace = source;
+    if (engine?.isCalled === true) return (this.#traceToCome = new TraceToCome(source));
     if (until?.what !== 'time' && !(until?.what === 'event' && until.worker === thread.worker)) return source;
     this.#until = new TraceUntil(source, until, this.#clock());
     return this.#until;

@@ -1,6 +1,8 @@
 // Who watches a thread that runs again, stretch by stretch: to note what it does, or to keep it from going on. A replay that nobody watches loads nothing of this.
 import type { Loader } from '@turntable/loader';
 import type { FollowingTape, Halt, Scheduler } from '@turntable/runtime';
+import { callEnds, waitToBeCalled } from '../engine/call-end.ts';
+import type { Call } from '../engine/called-for.ts';
 import { controlMemory } from '../engine/control-words.ts';
 import { startDesk } from '../engine/desk.ts';
 import { Governor } from '../engine/governor.ts';
@@ -36,21 +38,31 @@ export interface WatchedParts {
   readonly control: SharedArrayBuffer | undefined;
   clock(): Clock;
   tape(): FollowingTape;
+  /** As it is when the program is about to be loaded. */
+  order(): ReplayOrder;
 }
 
 export interface Watching {
   readonly watch: ThreadWatch;
   /** For the other threads. */
   readonly control?: SharedArrayBuffer;
+  /** Of a process that is still to be told what it is to do: stands still until it is. */
+  waitToBeCalled?(): Call;
 }
 
 export function watching({ survey, engine }: ReplayOrder, parts: WatchedParts): Watching | undefined {
-  const { thread, threads, control, clock, tape } = parts;
+  const { thread, threads, control, clock, tape, order } = parts;
   if (survey !== undefined) return { watch: new Surveying(survey, thread, clock()) };
   if (engine === undefined) return undefined;
   const memory = control ?? controlMemory(threads.length);
   const index = threads.findIndex(({ worker, life }) => worker === thread.worker && life === thread.life);
-  const watch = new Governor({ thread, memory, index, wishes: engine, tape });
-  if (control === undefined) startDesk({ threads, memory });
-  return { watch, control: memory };
+  const watch = new Governor({ thread, memory, index, wishes: () => order().engine ?? {}, tape });
+  if (control !== undefined) return { watch, control: memory };
+  if (engine.isCalled !== true) {
+    startDesk({ threads, memory });
+    return { watch, control: memory };
+  }
+  const [waits, call] = callEnds();
+  startDesk({ threads, memory, call });
+  return { watch, control: memory, waitToBeCalled: () => waitToBeCalled(waits) as Call };
 }
