@@ -42,7 +42,7 @@ export {
   type ValueKind,
   type WaitingMessage,
 } from './engine/engine.ts';
-export type { EngineProcess, ProcessWishes } from './engine/desk-link.ts';
+export type { EngineProcess, ProcessWishes, Urgency } from './engine/desk-link.ts';
 export type {
   Begun,
   FromDesk,

@@ -32,3 +32,15 @@ test('short ways say nothing, and a process takes some time to begin however soo
   expect(pace.isLong(1)).toBe(false);
   expect(longest(pace)).toBeGreaterThan(0);
 });
+
+test('behind a process that has begun already shorter ways are long ones', () => {
+  const pace = new Pace();
+  for (let i = 0; i < 20; i++) {
+    pace.went(MILLION, 1000);
+    pace.began(0, 1500);
+    pace.began(0, 200, 'ready');
+  }
+  expect(longest(pace)).toBeCloseTo(1.5, 1);
+  expect(pace.isLong(MILLION / 2)).toBe(false);
+  expect(pace.isLong(MILLION / 2, 'ready')).toBe(true);
+});

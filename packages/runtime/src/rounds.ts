@@ -61,6 +61,10 @@ export class Rounds {
     this.#pump.isAwake = true;
   }
 
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
   letGo(): void {
     this.#isHeld = false;
     this.#pump.isAwake = false;

@@ -417,6 +417,11 @@ export class Scheduler {
     this.#rounds.hold();
   }
 
+  /** Nothing of it runs: it is still to be what it was in a snapshot, or has come to its end. */
+  get isHeld(): boolean {
+    return this.#rounds.isHeld;
+  }
+
   letGo(): void {
     this.#rounds.letGo();
   }

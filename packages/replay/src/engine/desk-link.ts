@@ -13,17 +13,22 @@ import type {
   ThreadName,
   ToDesk,
 } from './messages.ts';
+import type { Beginning } from './pace.ts';
 import type { ValueWish } from './state.ts';
 import type { WritesWish } from './wrote.ts';
 
 /** A process that runs a recording again, as far as it is told to. */
 export interface EngineProcess {
   readonly channel: Duplex;
+  readonly beginning: Beginning;
   /** At once. */
   kill(): void;
   /** Settles when it has ended, with why it has, in words. */
   readonly ended: Promise<string>;
 }
+
+/** Whether somebody waits for a process, or will perhaps have use for it. */
+export type Urgency = 'now' | 'later';
 
 /** What threads of a process do besides going as far as they are told to. */
 export interface ProcessWishes {

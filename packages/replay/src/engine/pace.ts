@@ -1,15 +1,18 @@
 // What ways take, as far as earlier ones have shown: by that it is known whether a process that stands before a place is there sooner than one that begins with a snapshot in between.
 
 /** Milliseconds, and for one list of statements, until anything was seen. */
-const BEGINNING = 700;
+const BEGINNING = { anew: 700, ready: 250 } as const;
 const A_LIST = 1 / 4000;
 /** What is shorter, in lists, says nothing. */
 const LEAST = 20_000;
 /** Milliseconds: no process begins in less. */
 const SHORTEST = 100;
 
+/** How a process begins: from nothing, or it has begun before it was known what for. */
+export type Beginning = keyof typeof BEGINNING;
+
 export class Pace {
-  #beginning = BEGINNING;
+  readonly #beginnings: Record<Beginning, number> = { ...BEGINNING };
   #list = A_LIST;
 
   /** A process has gone so far, in so many milliseconds. @param work as the itinerary has it */
@@ -18,13 +21,13 @@ export class Pace {
   }
 
   /** One has begun, and gone so far. */
-  began(work: number, milliseconds: number): void {
+  began(work: number, milliseconds: number, how: Beginning = 'anew'): void {
     const beginning = Math.max(SHORTEST, milliseconds - work * this.#list);
-    this.#beginning = (this.#beginning + beginning) / 2;
+    this.#beginnings[how] = (this.#beginnings[how] + beginning) / 2;
   }
 
   /** Whether a process that begins at its end is there before one that goes this way. */
-  isLong(work: number): boolean {
-    return work * this.#list > this.#beginning;
+  isLong(work: number, how: Beginning = 'anew'): boolean {
+    return work * this.#list > this.#beginnings[how];
   }
 }

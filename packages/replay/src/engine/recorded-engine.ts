@@ -1,7 +1,7 @@
 // An engine of a recording, for whoever asks: one thing after the other, each where the engine stands then.
 import { isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
-import type { EngineProcess, ProcessWishes } from './desk-link.ts';
+import type { EngineProcess, ProcessWishes, Urgency } from './desk-link.ts';
 import {
   EngineError,
   OF_A_WORKER,
@@ -23,6 +23,7 @@ import { Itinerary } from './itinerary.ts';
 import { Mailboxes } from './mailboxes.ts';
 import type { Question, Questions, ThreadHere, ThreadName } from './messages.ts';
 import { promisesOf, type Promises, type PromisesWanted } from './promises.ts';
+import type { Beginning } from './pace.ts';
 import { wroteNear } from './near-writes.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
@@ -39,7 +40,9 @@ export interface RecordedEngineParts {
   /** Whether one is whole: it is asked before a process begins with it. */
   readonly isUsable?: (phase: number) => boolean;
   /** Starts one, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
-  start(from: number | undefined, wishes?: ProcessWishes): EngineProcess;
+  start(from: number | undefined, wishes?: ProcessWishes, urgency?: Urgency): EngineProcess;
+  /** How one would begin now that somebody waits for. */
+  beginning?(): Beginning;
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory?: number;
   /** Nobody has gone anywhere for a while: something may be prepared. */
@@ -66,6 +69,7 @@ export class RecordedEngine implements Engine {
     phases,
     isUsable,
     start,
+    beginning = () => 'anew',
     memory = 0,
     rests = () => {},
     closes = () => {},
@@ -76,7 +80,7 @@ export class RecordedEngine implements Engine {
     const itinerary = new Itinerary(survey, phases, isUsable);
     this.#itinerary = itinerary;
     const progress = (done: number, of: number): void => this.onProgress?.(done, of);
-    this.#at = new Whereabouts({ itinerary, start, memory, rests, progress });
+    this.#at = new Whereabouts({ itinerary, start, beginning, memory, rests, progress });
   }
 
   /** So often it has gone back in place, and begun anew. */

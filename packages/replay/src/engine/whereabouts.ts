@@ -1,7 +1,7 @@
 // Where an engine of a recording stands, and how it goes elsewhere. Forward its process goes on; back its program goes in place, as far as its threads can. Further, or where what was evaluated may have
 // changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
-import { DeskLink, type EngineProcess, type ProcessWishes } from './desk-link.ts';
+import { DeskLink, type EngineProcess, type ProcessWishes, type Urgency } from './desk-link.ts';
 import { differenceIn } from './differing.ts';
 import { EngineError, type Evaluated, type Stop } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
@@ -15,13 +15,15 @@ import {
   type ThreadHere,
   type ThreadName,
 } from './messages.ts';
-import { Pace } from './pace.ts';
+import { Pace, type Beginning } from './pace.ts';
 import { SpareProcess } from './spare-process.ts';
 
 export interface WhereaboutsParts {
   readonly itinerary: Itinerary;
   /** Starts a process, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
-  readonly start: (from: number | undefined, wishes?: ProcessWishes) => EngineProcess;
+  readonly start: (from: number | undefined, wishes?: ProcessWishes, urgency?: Urgency) => EngineProcess;
+  /** How one would begin now that somebody waits for. */
+  readonly beginning: () => Beginning;
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory: number;
   /** Nobody has gone anywhere for a while: something may be prepared. */
@@ -33,6 +35,7 @@ export interface Running {
   readonly desk: DeskLink;
   /** The stretch that it has begun with. */
   readonly begin: number;
+  readonly beginning: Beginning;
   /** Whether it can tell of statements that have begun before in the stretch where it stands. */
   readonly keepsCalls: boolean;
   at: Position;
@@ -59,6 +62,7 @@ const A_LONG_REST = 1500;
 export class Whereabouts {
   readonly #itinerary: Itinerary;
   readonly #start: WhereaboutsParts['start'];
+  readonly #beginning: WhereaboutsParts['beginning'];
   readonly #rests: () => void;
   readonly #progress: WhereaboutsParts['progress'];
   #running: Running | undefined;
@@ -79,14 +83,15 @@ export class Whereabouts {
   stop: Stop;
   #isClosed = false;
 
-  constructor({ itinerary, start, memory, rests, progress }: WhereaboutsParts) {
+  constructor({ itinerary, start, beginning, memory, rests, progress }: WhereaboutsParts) {
     this.#itinerary = itinerary;
     this.#start = start;
+    this.#beginning = beginning;
     this.#rests = rests;
     this.#progress = progress;
     this.#kept = new KeptProcesses(memory);
     this.#spare = new SpareProcess(
-      (order) => this.#process(order),
+      (order) => this.#process(order, {}, 'later'),
       (order, begin) => itinerary.limits(order, false, begin),
     );
     this.stop = this.#between(1);
@@ -274,7 +279,8 @@ export class Whereabouts {
       if (each !== undefined && comparePositions(each.at, position) <= 0 && !(isReal && each.furthest !== undefined))
         if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
     const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
-    if (first !== undefined && this.#pace.isLong(this.#itinerary.work(first.at.order, begin))) first = undefined;
+    const isLong = (at: number): boolean => this.#pace.isLong(this.#itinerary.work(at, begin), this.#beginning());
+    if (first !== undefined && isLong(first.at.order)) first = undefined;
     if (first !== undefined && first === running) return first;
     // Before another one is kept, for which it might have to go.
     if (first !== undefined) this.#kept.take(first);
@@ -306,15 +312,17 @@ export class Whereabouts {
   }
 
   /** One that stands before the first stretch of a snapshot. */
-  #process(order: number, wishes?: ProcessWishes): Running {
+  #process(order: number, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): Running {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
+    const process = this.#start(phase, wishes, urgency);
     const running: Running = {
-      desk: new DeskLink(this.#start(phase, wishes), {
+      desk: new DeskLink(process, {
         progress: (done, of) => (this.#running === running ? this.#progress(done, of) : undefined),
       }),
       begin,
-      keepsCalls: wishes?.writes !== undefined,
+      beginning: process.beginning,
+      keepsCalls: wishes.writes !== undefined,
       at: beginOf(begin),
       furthest: undefined,
       hasBeenBack: false,
@@ -375,12 +383,12 @@ export class Whereabouts {
 
   /** How long it has taken, before it is said that it is there. */
   #learns(running: Running, order: number, milliseconds: number): void {
-    const { hasGone, keepsCalls, at } = running;
+    const { hasGone, keepsCalls, at, beginning } = running;
     running.hasGone = true;
     if (keepsCalls) return;
     const work = this.#itinerary.work(at.order, order);
     if (hasGone) this.#pace.went(work, milliseconds);
-    else this.#pace.began(work, milliseconds);
+    else this.#pace.began(work, milliseconds, beginning);
   }
 
   async #stopAt({ at, desk }: Running): Promise<Stop> {

@@ -196,7 +196,8 @@ export class Desk {
       case 'unable':
         return words.isUpToDate;
       case 'unborn':
-        return limit === 0;
+        // The main thread will be there in any case.
+        return limit === 0 && thread.worker > 0;
       case 'standing':
         return words.isUpToDate && begun === limit;
       case 'stopped':

@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '@turntable/recording';
-import { RecordedEngine, type EngineProcess, type ProcessWishes, type Survey } from '@turntable/replay';
+import { RecordedEngine, type EngineProcess, type ProcessWishes, type Survey, type Urgency } from '@turntable/replay';
 import type { EngineWishes } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
@@ -63,14 +63,15 @@ export function engineOn(
       (result) => result.unbegun ?? `${result.how}\n${result.stderr}`.trimEnd(),
       (error: unknown) => String(error),
     );
-    return { process: { ...(parts as Required<typeof parts>), ended }, run };
+    const beginning = engine.isCalled === true ? 'ready' : 'anew';
+    return { process: { ...(parts as Required<typeof parts>), beginning, ended }, run };
   };
   const ready = new ReadyProcess(() => begin(phases[0], { compares: false, isCalled: true }));
   let count = 0;
-  const start = (wanted: number | undefined, wishes: ProcessWishes = {}): EngineProcess => {
+  const start = (wanted: number | undefined, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): EngineProcess => {
     const phase = wanted ?? from;
     count++;
-    const mayWait = phase !== undefined && !compares;
+    const mayWait = phase !== undefined && !compares && urgency === 'now';
     const { process, run } =
       (mayWait ? ready.take({ from: phase, ...wishes }) : undefined) ??
       begin(phase, { compares: compares && Object.keys(wishes).length === 0, ...wishes });
@@ -83,5 +84,7 @@ export function engineOn(
     if (count > 1 && phases.length > 0 && !compares) ready.prepare();
   };
   const isUsable = (phase: number): boolean => recording.isWhole(phase);
-  return new RecordedEngine({ survey, phases, isUsable, start, memory, rests, closes: () => ready.close() });
+  const beginning = (): 'ready' | 'anew' => (ready.isWaiting ? 'ready' : 'anew');
+  const closes = (): void => ready.close();
+  return new RecordedEngine({ survey, phases, isUsable, start, beginning, memory, rests, closes });
 }

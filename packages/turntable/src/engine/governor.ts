@@ -57,6 +57,8 @@ export interface GovernorParts {
   readonly index: number;
   /** What threads are to do on their way, once the program is about to be loaded. One that looks out for something is not stopped at statements. */
   wishes(): ProcessWishes;
+  /** Whether it goes on from a snapshot. */
+  isRestored(): boolean;
   tape(): FollowingTape;
 }
 
@@ -70,6 +72,7 @@ export class Governor implements ThreadWatch {
   #clock: StatementClock | undefined;
   #looking: LookingOn | undefined;
   readonly #wishesThen: () => ProcessWishes;
+  readonly #isRestored: () => boolean;
   #wishes: ProcessWishes = {};
   readonly #isMeant: (name: ThreadName | undefined) => boolean;
   #lookout: Lookout | undefined;
@@ -98,12 +101,15 @@ export class Governor implements ThreadWatch {
   /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
   #isStanding = false;
   #hasStood = false;
+  /** Of a process that goes on from a snapshot: it is what it was there. */
+  #isThere = false;
 
-  constructor({ thread, memory, index, wishes, tape }: GovernorParts) {
+  constructor({ thread, memory, index, wishes, isRestored, tape }: GovernorParts) {
     this.#words = new ControlWords(memory, index);
     this.#tape = tape;
     this.#worker = thread.worker;
     this.#wishesThen = wishes;
+    this.#isRestored = isRestored;
     this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
     this.#channel = new BroadcastChannel(channelOf(thread));
     this.#channel.addEventListener('message', (event) => this.#hear((event as MessageEvent).data as string));
@@ -138,8 +144,7 @@ export class Governor implements ThreadWatch {
       loader.guard(this.#past);
     }
     // Whoever looks out for something is not asked.
-    if (places === undefined && values === undefined)
-      this.#promises = new PromiseNotes(() => this.#words.begun);
+    if (places === undefined && values === undefined) this.#promises = new PromiseNotes(() => this.#words.begun);
     this.#looking = new LookingOn(loader, this.#worker, {
       tape: () => this.#tape(),
       scheduler: () => this.#scheduler,
@@ -175,6 +180,7 @@ export class Governor implements ThreadWatch {
   }
 
   begins(stretch: BegunStretch): void {
+    this.#isThere = true;
     const words = this.#words;
     const { turn } = stretch;
     const actor = turn?.actor;
@@ -200,6 +206,7 @@ export class Governor implements ThreadWatch {
   }
 
   takes(event: TraceEvent): void {
+    if (event.what !== 'outcome') this.#isThere = true;
     this.#happenings?.takes(event);
   }
 
@@ -525,7 +532,9 @@ export class Governor implements ThreadWatch {
     const { events } = tape.progress;
     const isOver = tape.halt !== undefined;
     const isEntryNext = tape.next?.what === 'entry';
-    const isResting = isOver || (!isEntryNext && (this.#scheduler?.isStanding ?? true));
+    // What it was in the snapshot.
+    this.#isThere ||= this.#scheduler === undefined ? !this.#isRestored() : !this.#scheduler.isHeld;
+    const isResting = isOver || (this.#isThere && !isEntryNext && (this.#scheduler?.isStanding ?? true));
     // Nothing of its last stretch is left to run.
     if (isResting) this.#values?.looks(this.#begun);
     this.#tellHits();

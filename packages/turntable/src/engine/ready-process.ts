@@ -30,6 +30,10 @@ export class ReadyProcess {
     });
   }
 
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   /** Nothing, if none waits. */
   take(call: Call): Begun | undefined {
     const begun = this.#waiting;

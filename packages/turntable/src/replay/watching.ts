@@ -56,7 +56,14 @@ export function watching({ survey, engine }: ReplayOrder, parts: WatchedParts): 
   if (engine === undefined) return undefined;
   const memory = control ?? controlMemory(threads.length);
   const index = threads.findIndex(({ worker, life }) => worker === thread.worker && life === thread.life);
-  const watch = new Governor({ thread, memory, index, wishes: () => order().engine ?? {}, tape });
+  const watch = new Governor({
+    thread,
+    memory,
+    index,
+    wishes: () => order().engine ?? {},
+    isRestored: () => order().from !== undefined,
+    tape,
+  });
   if (control !== undefined) return { watch, control: memory };
   if (engine.isCalled !== true) {
     startDesk({ threads, memory });
