@@ -42,15 +42,12 @@ function usualMemory(): number {
   return Math.min(totalmem() / 8, 2 ** 30);
 }
 
-/** @param survey made in debug mode, from the same snapshot on */
-export function engineOn(
-  survey: Survey,
-  { recording, directory, from, compares = false, cache, memory = usualMemory(), started, ran }: EngineWanted,
-): RecordedEngine {
-  const own = new Set(recording.traces().find(({ worker }) => worker === 0)?.phases);
-  const phases = recording.snapshots().flatMap(({ phase }) => (phase > (from ?? 0) && own.has(phase) ? [phase] : []));
+/** Begins a process, with a snapshot or from the start. */
+type Begin = (phase: number | undefined, engine: EngineWishes) => Begun;
+
+function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
   const permissions = cache === undefined ? undefined : { writes: [], cache };
-  const begin = (phase: number | undefined, engine: EngineWishes): Begun => {
+  return (phase, engine) => {
     const order = { recording: directory, code: 'recorded', from: phase, engine } as const;
     const parts: { channel?: Duplex; kill?: () => void } = {};
     const run = runAgain(recording, order, {
@@ -66,10 +63,29 @@ export function engineOn(
     const beginning = engine.isCalled === true ? 'ready' : 'anew';
     return { process: { ...(parts as Required<typeof parts>), beginning, ended }, run };
   };
-  const ready = new ReadyProcess(() => begin(phases[0], { compares: false, isCalled: true }));
+}
+
+/** Snapshots that a process can begin with. */
+function phasesOf({ recording, from }: EngineWanted): number[] {
+  const own = new Set(recording.traces().find(({ worker }) => worker === 0)?.phases);
+  return recording.snapshots().flatMap(({ phase }) => (phase > (from ?? 0) && own.has(phase) ? [phase] : []));
+}
+
+/** One that waits for whichever of several engines of a recording needs it first. */
+export function readyFor(wanted: EngineWanted): ReadyProcess {
+  const begin = beginningOf(wanted);
+  const [first] = phasesOf(wanted);
+  return new ReadyProcess(() => begin(first, { compares: false, isCalled: true }));
+}
+
+/** @param survey made in debug mode, from the same snapshot on @param ready closed with the engine */
+export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProcess = readyFor(wanted)): RecordedEngine {
+  const { recording, from, compares = false, memory = usualMemory(), started, ran } = wanted;
+  const phases = phasesOf(wanted);
+  const begin = beginningOf(wanted);
   let count = 0;
-  const start = (wanted: number | undefined, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): EngineProcess => {
-    const phase = wanted ?? from;
+  const start = (place: number | undefined, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): EngineProcess => {
+    const phase = place ?? from;
     count++;
     const mayWait = phase !== undefined && !compares && urgency === 'now';
     const { process, run } =
