@@ -4,10 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Hit, Stop } from '@turntable/replay';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record } from '../replay/again.ts';
-import { before, expectSame, openedIn, type Opened } from './opened.ts';
+import type { Hit } from '@turntable/replay';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { engineOn, readyFor } from '../../packages/turntable/src/engine/engine-of.ts';
+import type { ReadyProcess } from '../../packages/turntable/src/engine/ready-process.ts';
+import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
+import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
+import { record, recordingIn } from '../replay/again.ts';
+import { before, expectSame, type Opened } from './opened.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -16,49 +20,65 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 beforeAll(() => void record(room, [fileURLToPath(new URL('programs/selling-on.ts', import.meta.url))]));
 
+interface Its extends Opened {
+  readonly ready: ReadyProcess;
+  /** How its processes have begun. */
+  readonly beginnings: string[];
+}
+
+async function opened(): Promise<Its> {
+  const rans: Ran[] = [];
+  const beginnings: string[] = [];
+  const its = await surveyOf(recordingIn(room), { phase: undefined, isForced: false, isAnew: false, debug: true });
+  const ready = readyFor(its);
+  const told = {
+    started: ({ beginning }: { readonly beginning: string }) => beginnings.push(beginning),
+    ran: (ran: Ran) => rans.push(ran),
+  };
+  const engine = engineOn(its.survey, { ...its, ...told }, ready);
+  onTestFinished(() => engine.close());
+  return { engine, survey: its.survey, rans, ready, beginnings };
+}
+
 /** The last `add` of each phase that begins with a snapshot. */
 function addsOf({ survey }: Opened): number[] {
-  const last: number[] = [];
+  const last = new Map<number, number>();
   for (let order = 1; order <= survey.count; order++) {
     const { method, phase } = survey.stretch(order);
-    if (method === 'add' && phase > 0) last[phase] = order;
+    if (method === 'add' && phase > 0) last.set(phase, order);
   }
-  return last.filter((order) => order !== undefined);
+  return [...last.values()];
 }
 
-/** Of this process. */
-function childProcesses(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
-}
-
-/** Where it stands then, and that its process is gone: the next one begins anew, if none waits. */
+/** What is seen there; then its process is gone, and the next one begins. */
 async function seenAt({ engine }: Opened, order: number): Promise<unknown> {
-  const stop: Stop = await engine.to({ order, list: 1, statement: 2 });
+  const stop = await engine.to({ order, list: 1, statement: 2 });
   const locals = (await engine.locals(0)).map(({ name, value }) => [name, value?.preview]);
-  const evaluated = await engine.evaluate('this.sum');
+  const { value } = await engine.evaluate('this.sum');
   const actors = (await engine.actors()).map(({ worker, name, waiting }) => `${worker} ${name} ${waiting}`);
   await engine.finish();
-  return { stop, locals, evaluated: evaluated.value?.preview, actors };
+  return { stop, locals, sum: value?.preview, actors };
 }
 
-test('it stands where any other does, with whichever snapshot it begins', async () => {
-  const its = await openedIn(room);
+test('it stands where any other does, with whichever snapshot it begins, and the run comes out as recorded', async () => {
+  const first = await opened();
+  const its = await opened();
   const orders = addsOf(its);
   expect(orders.length).toBe(3);
-  const first: unknown[] = [];
-  for (const order of orders) first.push(await seenAt(its, order));
-  for (const [i, order] of [...orders.entries()].toReversed()) {
-    // It waits alone.
-    await vi.waitFor(() => expect(childProcesses()).toBe(1), { timeout: 60_000 });
-    expect(await seenAt(its, order)).toEqual(first[i]);
-    expect(its.rans.at(-1)?.unbegun).toBe(undefined);
+  for (const order of orders) {
+    const seen = await seenAt(first, order);
+    its.ready.prepare();
+    expect(await seenAt(its, order)).toEqual(seen);
+    expect(its.beginnings.at(-1)).toBe('ready');
   }
-  await its.engine.to(before(orders[0] as number));
+  its.ready.prepare();
+  await its.engine.to(before(orders[1] as number));
+  expect(its.beginnings.at(-1)).toBe('ready');
   await expectSame(its);
 });
 
 test('it comes by what it is to look out for', async () => {
-  const its = await openedIn(room);
+  const its = await opened();
   const [from = 0] = addsOf(its);
   const hits = async (): Promise<readonly Hit[]> => {
     const search = its.engine.search(
@@ -71,7 +91,7 @@ test('it comes by what it is to look out for', async () => {
   };
   const first = await hits();
   expect(first.length).toBeGreaterThan(4);
-  await seenAt(its, from);
-  await vi.waitFor(() => expect(childProcesses()).toBe(1), { timeout: 60_000 });
+  its.ready.prepare();
   expect(await hits()).toEqual(first);
+  expect(its.beginnings).toEqual(['anew', 'ready']);
 });
