@@ -1,16 +1,15 @@
 // A process that has begun before anybody knew what for is as any other once it is told: with whichever snapshot it is to begin, and whatever it is to look out for.
-import './from-sources.ts';
+import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Hit } from '@turntable/replay';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { engineOn, readyFor } from '../../packages/turntable/src/engine/engine-of.ts';
 import type { ReadyProcess } from '../../packages/turntable/src/engine/ready-process.ts';
-import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
 import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
 import { record, recordingIn } from '../replay/again.ts';
+import { engineOn, readyFor, surveyOf } from './engines.ts';
 import { before, expectSame, type Opened } from './opened.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -2,14 +2,9 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Recording } from '@turntable/recording';
-<<<<<<< HEAD
 import { TimeMachineServer, type Inside, type RecordingToldOf } from '@turntable/replay/server';
 import type { Survey } from '@turntable/replay';
-import { engineOn } from '../engine/engine-of.ts';
-=======
-import { TimeMachineServer } from '@turntable/replay/server';
 import { engineOn, readyFor } from '../engine/engine-of.ts';
->>>>>>> 8908ac9a (Have one process wait for both engines of a debugger, and a ready one make shorter ways long)
 import { codePlaceOf } from '../places/code-place.ts';
 import { Room } from '../places/packed-place.ts';
 import { copiedSoFar, type SoFar } from '../places/so-far.ts';
@@ -35,34 +30,8 @@ export interface OpenedRecording {
 export async function openedRecording(directory: string, name: string, wish: OpenWish): Promise<OpenedRecording> {
   const room = new Room();
   try {
-<<<<<<< HEAD
     const { survey, recording, inside } = await lookedInto(directory, name, wish, room);
     return closedWith(room, new TimeMachineServer(survey, recording, version, inside));
-=======
-    const cache = wish.isTrusted ? undefined : (codePlaceOf(directory, process.env) ?? room.directory);
-    const surveyed = await surveyOf(directory, { ...wish, debug: true, cache });
-    const { survey, verdict, recording, from } = surveyed;
-    const wanted = { ...surveyed, cache };
-    const ready = readyFor(wanted);
-    const [standing, scout] = [engineOn(survey, wanted, ready), engineOn(survey, wanted, ready)];
-    const bookmarksIn = `${name}.bookmarks.json`;
-    const inside = {
-      standing,
-      scout,
-      sourceOf: sourcesOf(recording),
-      files: () => filesOf(recording),
-      bookmarksIn,
-      snapshots: snapshotsOf(recording),
-    };
-    const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
-    return {
-      server,
-      close: async () => {
-        await server.close();
-        room[Symbol.dispose]();
-      },
-    };
->>>>>>> 8908ac9a (Have one process wait for both engines of a debugger, and a ready one make shorter ways long)
   } catch (error) {
     room[Symbol.dispose]();
     throw error;
@@ -113,9 +82,10 @@ async function lookedInto(directory: string, name: string, wish: OpenWish, room:
   const surveyed = await surveyOf(directory, { ...wish, debug: true, cache });
   const { survey, verdict, recording, from } = surveyed;
   const wanted = { ...surveyed, cache };
+  const ready = readyFor(wanted);
   const inside = {
-    standing: engineOn(survey, wanted),
-    scout: engineOn(survey, wanted),
+    standing: engineOn(survey, wanted, ready),
+    scout: engineOn(survey, wanted, ready),
     sourceOf: sourcesOf(recording),
     files: () => filesOf(recording),
     bookmarksIn: `${name}.bookmarks.json`,
