@@ -97,6 +97,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/dap/session',
     'test/outside/lending',
     'test/live/services',
+    'test/engine/ready',
     'test/dap/live',
   ],
 };
