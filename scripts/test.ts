@@ -59,6 +59,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/engine/requests',
     'test/dap/kinds',
     'test/dap/acmeair',
+    'test/devtools/front-end',
   ],
   26: [
     'test/in-place/*',
@@ -97,6 +98,8 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/dap/session',
     'test/outside/lending',
     'test/live/services',
+    'test/devtools/time-travel',
+    'test/devtools/session',
     'test/engine/ready',
     'test/dap/live',
   ],

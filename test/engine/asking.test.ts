@@ -82,6 +82,19 @@ test('what never comes to a turn waits from where it was sent on', async () => {
   expect(await waiting()).toEqual([]);
 });
 
+test('an expression that is to change nothing is not evaluated where it could', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  await toLastAdd(client);
+  const evaluated = (text: string) => client.request('evaluate', { text, effects: 'none' });
+  const before = await evaluated('this.sum + 1');
+  expect(before).toMatchObject({ value: { kind: 'number' }, isPure: true });
+  expect(await evaluated('(this.sum = 1000)')).toMatchObject({
+    error: expect.stringContaining('could change something') as string,
+    isPure: true,
+  });
+  expect(await evaluated('this.sum + 1')).toEqual(before);
+});
+
 test('every turn in which an expression became another one is told, with what it was and is', async () => {
   const client = await machineOf(join(room, 'selling'));
   await toLastAdd(client);

@@ -1,16 +1,12 @@
 // Actors as threads. A recording may have many thousands, and editors show a list that they ask for at each stop: those come first that somebody has stood at, then the main programs, then
 // those that had most to do; as many as are wanted, and it is told how many there are.
-import type { ResultOf, Where } from '@turntable/replay/protocol';
+import { allActors, type ToldActor } from '@turntable/replay/client';
+import type { Where } from '@turntable/replay/protocol';
 import { DapError } from './dap-error.ts';
 import type { Ground } from './ground.ts';
 
-type Actor = ResultOf<'actors'>['actors'][number];
-
-/** Asked for at once. */
-const PAGE = 1000;
-
 export class Actors {
-  readonly #all: readonly Actor[];
+  readonly #all: readonly ToldActor[];
   readonly #byName: ReadonlyMap<string, number>;
   /** Those that somebody has stood at, the last one at the end. */
   readonly #seen = new Set<number>();
@@ -18,7 +14,7 @@ export class Actors {
   readonly #most: number;
   #hasToldOfMore = false;
 
-  private constructor(ground: Ground, all: readonly Actor[], most: number) {
+  private constructor(ground: Ground, all: readonly ToldActor[], most: number) {
     this.#ground = ground;
     this.#all = all;
     this.#most = most;
@@ -27,13 +23,7 @@ export class Actors {
 
   /** @param most threads that are told of */
   static async read(ground: Ground, most: number): Promise<Actors> {
-    const found: Actor[] = [];
-    for (let total = 1; found.length < total;) {
-      const page = await ground.client.request('actors', { from: found.length, count: PAGE });
-      found.push(...page.actors);
-      total = page.actors.length === 0 ? 0 : page.total;
-    }
-    return new Actors(ground, found, most);
+    return new Actors(ground, await allActors(ground.client), most);
   }
 
   /** The number of whose stretch it is; of the end, who stood before it. */
@@ -45,7 +35,7 @@ export class Actors {
     return here;
   }
 
-  named(thread: number): Actor {
+  named(thread: number): ToldActor {
     const actor = this.#all[thread - 1];
     if (actor === undefined)
       throw new DapError(
@@ -76,7 +66,7 @@ export class Actors {
   }
 }
 
-function threadName({ worker, name }: Actor): string {
+function threadName({ worker, name }: ToldActor): string {
   return worker === 0 ? name : `${name} (worker ${worker})`;
 }
 

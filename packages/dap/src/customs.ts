@@ -1,11 +1,11 @@
 // Requests that the protocol does not have: every move that the time machine describes, with what it takes, and whatever else it answers. Nothing here has a list of moves.
+import { titleOf, type Direction, type Printed } from '@turntable/replay/client';
 import { METHODS, type Landed, type MethodName, type ParamsOf, type ToldMove } from '@turntable/replay/protocol';
 import type { Asked } from './conversation.ts';
 import { DapError } from './dap-error.ts';
 import type { Given } from './given.ts';
 import type { Ground } from './ground.ts';
-import { titleOf, type Direction, type Journey } from './journey.ts';
-import type { Output } from './output.ts';
+import type { Journey } from './journey.ts';
 
 /** Of the protocol, what is done here by other requests, which know who asks. */
 const NOT_ASKED: ReadonlySet<string> = new Set(['hello', 'move', 'break', 'unbreak']);
@@ -13,12 +13,12 @@ const NOT_ASKED: ReadonlySet<string> = new Set(['hello', 'move', 'break', 'unbre
 export class Customs {
   readonly #ground: Ground;
   readonly #journey: Journey;
-  readonly #output: Output;
+  readonly #printed: Printed;
 
-  constructor(ground: Ground, journey: Journey, output: Output) {
+  constructor(ground: Ground, journey: Journey, printed: Printed) {
     this.#ground = ground;
     this.#journey = journey;
-    this.#output = output;
+    this.#printed = printed;
   }
 
   /** What there is to move by, and to stop at, with titles. */
@@ -62,7 +62,7 @@ export class Customs {
   /** `{from?, to?}`, places of stretches among all: what was printed there, to the console. */
   async output({ given, signal }: Asked): Promise<{ writes: number }> {
     const from = given.optionalInteger('from') ?? 1;
-    return { writes: await this.#output.all(Math.max(1, from), given.optionalInteger('to') ?? Infinity, signal) };
+    return { writes: await this.#printed.all(Math.max(1, from), given.optionalInteger('to') ?? Infinity, signal) };
   }
 
   #wanted(given: Given): { readonly wanted: ParamsOf<'move'>; readonly move: ToldMove } {

@@ -1,5 +1,6 @@
 // A recording that a client looks into: what is answered of it, by the names of requests. What takes somebody elsewhere is answered at once and told when all have come there; the rest is asked
 // of the time machine, which every client of it shares.
+import { outText, Printed, type Direction } from '@turntable/replay/client';
 import type { Landed } from '@turntable/replay/protocol';
 import { Actors } from './actors.ts';
 import { Breakpoints } from './breakpoints.ts';
@@ -8,9 +9,8 @@ import { Customs } from './customs.ts';
 import { Evaluation } from './evaluation.ts';
 import type { Ground } from './ground.ts';
 import { GotoTargets } from './goto-targets.ts';
-import { Journey, type Direction, type Going } from './journey.ts';
+import { Journey, type EditorGoing } from './journey.ts';
 import { LogPoints } from './log-points.ts';
-import { Output } from './output.ts';
 import { Sources } from './sources.ts';
 import { Stack } from './stack.ts';
 import { Variables } from './variables.ts';
@@ -31,7 +31,7 @@ export class Debuggee {
   readonly #logPoints: LogPoints;
   readonly #writes: Writes;
   readonly #evaluation: Evaluation;
-  readonly #output: Output;
+  readonly #printed: Printed;
   readonly #gotoTargets: GotoTargets;
   readonly #customs: Customs;
 
@@ -46,14 +46,18 @@ export class Debuggee {
     this.#logPoints = new LogPoints(ground, sources);
     this.#breakpoints = new Breakpoints(ground, sources, this.#logPoints);
     this.#writes = new Writes(ground);
-    this.#output = new Output(ground);
+    this.#printed = new Printed(ground.client, {
+      print: ({ to, text }) => ground.tell('output', { category: to, output: `${text}\n` }),
+      more: (from) => ground.say(`more was printed from stretch ${from} on: the request turntable/output tells it`),
+      fails: (why) => ground.say(`what was printed is not known: ${why}`),
+    });
     this.#gotoTargets = new GotoTargets(ground, sources, this.journey);
-    this.#customs = new Customs(ground, this.journey, this.#output);
+    this.#customs = new Customs(ground, this.journey, this.#printed);
     this.journey.onLeave = () => {
       this.#stack.forget();
       this.#variables.forget();
     };
-    this.journey.onArrive = (before, arrived) => void this.#output.passed(before, arrived);
+    this.journey.onArrive = (before, arrived) => void this.#printed.passed(before, arrived);
     ground.client.onMoved = ({ by, where: elsewhere }) => this.journey.moved(elsewhere, by);
   }
 
@@ -76,7 +80,7 @@ export class Debuggee {
 
   /** @param reason what it is called why all stand there */
   goTo(move: 'start' | 'end', reason: string): Promise<Landed> {
-    if (move === 'start') this.#output.forget();
+    if (move === 'start') this.#printed.forget();
     return this.journey.go({
       title: `to the ${move}`,
       lead: (options) => this.journey.move({ move }, options),
@@ -130,7 +134,7 @@ export class Debuggee {
       const isInnermost = frame.is === 'call' && frame.index === 0;
       const begin = isInnermost ? this.journey.where.stretch?.position : undefined;
       const position = begin ?? this.#evaluation.positionOf(frame);
-      const lead: Going['lead'] = (options) => this.journey.to(position, options);
+      const lead: EditorGoing['lead'] = (options) => this.journey.to(position, options);
       return this.#goes(asked, { title: `to ${position}`, lead, reason: () => ({ reason: 'goto' }) });
     },
     'turntable/moves': () => this.#customs.described,
@@ -142,7 +146,7 @@ export class Debuggee {
   };
 
   /** It is answered that they go, and told where they are then. */
-  #goes({ afterwards }: Asked, going: Going): undefined {
+  #goes({ afterwards }: Asked, going: EditorGoing): undefined {
     afterwards(() => void this.journey.go(going));
     return undefined;
   }
@@ -155,7 +159,7 @@ export class Debuggee {
   }
 
   /** To the next breakpoint of any sort; to the end of the recording, or its beginning, where there is none. */
-  #continuing(direction: Direction): Going {
+  #continuing(direction: Direction): EditorGoing {
     const isForward = direction === 'forward';
     let written: { readonly landed: Landed; readonly id: number; readonly expression: string } | undefined;
     let isOut = false;
@@ -179,7 +183,7 @@ export class Debuggee {
         return journey.move({ move: isForward ? 'end' : 'start' }, options);
       },
       reason: ({ where, note }) => {
-        if (isOut) return { reason: isForward ? 'pause' : 'entry', description: outText(isForward) };
+        if (isOut) return { reason: isForward ? 'pause' : 'entry', description: outText(direction) };
         if (written !== undefined) {
           const { landed, id, expression } = written;
           const description = landed.note ?? note ?? `${expression} is written here`;
@@ -190,8 +194,4 @@ export class Debuggee {
       },
     };
   }
-}
-
-function outText(isForward: boolean): string {
-  return isForward ? 'the end of the recording' : 'the beginning of the recording';
 }

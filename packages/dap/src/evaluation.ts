@@ -54,7 +54,9 @@ export class Evaluation {
     const frameId = given.optionalInteger('frameId');
     const frame = frameId === undefined ? undefined : this.#stack.frame(frameId);
     if (frame !== undefined && !isInnermost(frame)) return this.#ofFrame(frame, expression);
-    const ask = () => this.#ground.client.request('evaluate', { text: expression }, { signal });
+    // Who points at something wants to change nothing.
+    const effects = given.optionalText('context') === 'hover' ? 'none' : 'any';
+    const ask = () => this.#ground.client.request('evaluate', { text: expression, effects }, { signal });
     const { value, error, isPure } = await ask();
     if (value === undefined) throw new DapError('TT_DAP_NOT_THERE', error ?? `${expression} comes to nothing`);
     const again = async (): Promise<ToldValue | undefined> => {

@@ -1,15 +1,12 @@
 // Goto targets: a line of a file is many times of a recording. Those are told that people mean: the next time that it is run, the last one before, the first and the last of all.
-import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
+import { compareSpots, logged, Numbered, spotOf } from '@turntable/replay/client';
+import type { ParamsOf } from '@turntable/replay/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Asked } from './conversation.ts';
 import { DapError } from './dap-error.ts';
-import { compareSpots, spotOf, type Ground } from './ground.ts';
-import type { Going, Journey } from './journey.ts';
-import { Numbered } from './numbered.ts';
+import type { Ground } from './ground.ts';
+import type { EditorGoing, Journey } from './journey.ts';
 import type { Sources } from './sources.ts';
-
-/** Times that are asked for at once. */
-const PAGE = 1000;
 
 export class GotoTargets {
   readonly #ground: Ground;
@@ -58,23 +55,19 @@ export class GotoTargets {
     }));
   }
 
-  going(target: number): Going {
+  going(target: number): EditorGoing {
     const position = this.#positions.get(target);
     if (position === undefined)
       throw new DapError('TT_DAP_NOT_THERE', `there is no target ${target}: gotoTargets tells of them`);
-    const lead: Going['lead'] = (options) => this.#journey.to(position, options);
+    const lead: EditorGoing['lead'] = (options) => this.#journey.to(position, options);
     return { title: `to ${position}`, lead, reason: () => ({ reason: 'goto' }) };
   }
 
   /** Positions of all times that a line, or a statement of it, is run. */
   async #times(place: Pick<ParamsOf<'log'>, 'file' | 'line' | 'column'>, signal: AbortSignal): Promise<string[]> {
     const found: string[] = [];
-    for (let from: number | undefined = 1; from !== undefined;) {
-      const wish = { ...place, log: '0', from, count: PAGE };
-      const page: ResultOf<'log'> = await this.#ground.client.request('log', wish, { signal });
-      found.push(...page.hits.map(({ position }) => position));
-      from = page.next;
-    }
+    for await (const { position } of logged(this.#ground.client, { ...place, log: '0' }, { signal }))
+      found.push(position);
     return found;
   }
 

@@ -1,6 +1,6 @@
 // What all that answers for a recording stands on: the time machine, and the client's own counting.
 import type { Client } from '@turntable/replay/client';
-import type { ResultOf, Where } from '@turntable/replay/protocol';
+import type { ResultOf } from '@turntable/replay/protocol';
 import type { Counting } from './conversation.ts';
 import type { Works } from './works.ts';
 
@@ -16,23 +16,4 @@ export interface Ground {
   tell(event: string, body: object): void;
   /** A line in the console. */
   say(text: string): void;
-}
-
-/** A position as numbers, in the order in which everything runs. */
-type Spot = readonly [order: number, list: number, statement: number];
-
-export function spotOf({ position, order }: Pick<Where, 'position' | 'order'>): Spot {
-  const [, list = '0', statement = '0'] = /:(\d+)\.(\d+)$/.exec(position) ?? [];
-  return [order, Number(list), Number(statement)];
-}
-
-/** Less than 0 if the first comes before the other. */
-export function compareSpots(one: Spot, other: Spot): number {
-  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
-}
-
-/** Where the method of a stretch begins, as it says it: a file and a line. */
-export function placeIn(text: string | undefined): { readonly file: string; readonly line: number } | undefined {
-  const [, file, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(text ?? '') ?? [];
-  return file === undefined ? undefined : { file, line: Number(line) };
 }

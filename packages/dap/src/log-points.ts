@@ -1,11 +1,9 @@
 // Log points: what an expression comes to each time that the recording comes by a line, all of them, told as soon as they are known. Nothing was printed there when it was recorded: it is
 // evaluated now, over the whole recording, in a process that nobody else waits for.
+import { logged } from '@turntable/replay/client';
 import type { ParamsOf } from '@turntable/replay/protocol';
 import type { Ground } from './ground.ts';
 import type { Sources } from './sources.ts';
-
-/** Times that are asked for at once. */
-const PAGE = 1000;
 
 type Place = Pick<ParamsOf<'break'>, 'file' | 'line' | 'column' | 'condition'>;
 
@@ -46,16 +44,9 @@ export class LogPoints {
     const say = (output: string): void =>
       tell('output', { category: 'console', output, source, line: counting.lineTo(line) });
     try {
-      const wish = { file, line, column, condition, log: templateOf(message), count: PAGE };
-      for (let from: number | undefined = 1; from !== undefined;) {
-        const page: Awaited<ReturnType<typeof client.request<'log'>>> = await client.request(
-          'log',
-          { ...wish, from },
-          work,
-        );
-        for (const { position, log, error } of page.hits) say(`${position}  ${log ?? error ?? ''}\n`);
-        from = page.next;
-      }
+      const wish = { file, line, column, condition, log: templateOf(message) };
+      for await (const { position, log, error } of logged(client, wish, work))
+        say(`${position}  ${log ?? error ?? ''}\n`);
     } catch (error) {
       if (!controller.signal.aborted) say(`${message}: ${(error as Error).message}\n`);
     } finally {

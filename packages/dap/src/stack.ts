@@ -1,16 +1,15 @@
 // The stack where all stand: frames of the call that runs, and behind them, under a label, who has sent what this turn is about, who has sent that, and so on back: each a frame at the statement
 // that sent. Who does not run has no stack: its frame says what waits for it. Only what is asked for is looked for: the first frame costs nothing, a sender that its stretch is noted.
+import { allResidents, beginningPlace, Numbered, sendersOf, type Place, type Resident } from '@turntable/replay/client';
 import type { ResultOf, Where } from '@turntable/replay/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Actors } from './actors.ts';
 import { DapError } from './dap-error.ts';
-import { placeIn, type Ground } from './ground.ts';
-import { Numbered } from './numbered.ts';
+import type { Ground } from './ground.ts';
 import type { Sources, ToldSource } from './sources.ts';
 import type { Told } from './told.ts';
 
 type Frame = ResultOf<'frames'>['frames'][number];
-export type Resident = ResultOf<'population'>['actors'][number];
 type ToldFrame = Told<Omit<DebugProtocol.StackFrame, 'source'>> & { readonly source?: ToldSource | undefined };
 
 /** What a frame is of. */
@@ -21,19 +20,9 @@ export type FrameOf =
   | { readonly is: 'actor'; readonly thread: number; readonly position: string | undefined }
   | { readonly is: 'label' };
 
-/** In a file as stacks have it. */
-interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly endLine?: number;
-  readonly endColumn?: number;
-}
-
 /** Senders that are told of if nobody says how many, and at most. */
 const SENDERS = 20;
 const MOST_SENDERS = 1000;
-const PAGE = 1000;
 
 export class Stack {
   readonly #ground: Ground;
@@ -94,39 +83,20 @@ export class Stack {
   /** An actor as it is where all stand. */
   async resident(thread: number): Promise<Resident | undefined> {
     const { worker, name } = this.#actors.named(thread);
-    this.#residents ??= this.#population();
+    this.#residents ??= allResidents(this.#ground.client);
     return (await this.#residents).find((each) => each.worker === worker && each.name === name);
-  }
-
-  async #population(): Promise<readonly Resident[]> {
-    const found: Resident[] = [];
-    for (let total = 1; found.length < total;) {
-      const page = await this.#ground.client.request('population', { from: found.length, count: PAGE });
-      found.push(...page.actors);
-      total = page.actors.length === 0 ? 0 : page.total;
-    }
-    return found;
   }
 
   /** Where nothing of a turn has begun, or nothing runs any more: the frame that says so. */
   async #beginning(thread: number): Promise<ToldFrame> {
     const { stretch, position } = this.#where();
     if (stretch === undefined) return this.#label('the end of the recording');
-    const place = placeIn(stretch.place);
-    this.#first ??= place === undefined ? this.#firstStatement() : Promise.resolve({ ...place, column: 1 });
+    this.#first ??= beginningPlace(this.#ground.client, this.#ground.hello, this.#where());
     return {
       id: this.#numberOf('beginning', { is: 'actor', thread, position }),
       name: `${stretch.title}, before its first statement`,
       ...(await this.#placed(await this.#first)),
     };
-  }
-
-  /** Of the stretch that is about to begin. */
-  async #firstStatement(): Promise<Place | undefined> {
-    if (!this.#ground.hello.statements) return undefined;
-    const here = this.#where();
-    const { found, where } = await this.#ground.client.request('find', { move: 'into', from: here.position });
-    return found && where.order === here.order ? where.statement : undefined;
   }
 
   async #calls(): Promise<ToldFrame[]> {
@@ -152,26 +122,12 @@ export class Stack {
   }
 
   async #senders(count: number): Promise<{ senders: ToldFrame[]; isAll: boolean }> {
-    const { stretches, why } = await this.#ground.client.request('history', { count: count + 1 });
-    const senders: Promise<ToldFrame>[] = [];
-    for (const [i, { stretch }] of stretches.entries()) {
-      const sending = stretches[i - 1];
-      if (sending === undefined) continue;
-      const { sent = stretch.position, statement } = sending;
-      const place = placeIn(stretch.place);
-      const name = `${stretch.title}${statement === undefined || statement.function === '' ? '' : `, in ${statement.function}`}`;
-      const id = this.#numberOf(`sender ${i}`, { is: 'sender', position: sent });
-      senders.push(
-        this.#placed(statement ?? (place && { ...place, column: 1 })).then((placed) => ({
-          id,
-          name,
-          ...placed,
-          canRestart: true,
-          presentationHint: 'subtle',
-        })),
-      );
-    }
-    return { senders: await Promise.all(senders), isAll: why !== undefined };
+    const { senders, isAll } = await sendersOf(this.#ground.client, count);
+    const told = senders.map(async ({ name, position, place }, i): Promise<ToldFrame> => {
+      const id = this.#numberOf(`sender ${i}`, { is: 'sender', position });
+      return { id, name, ...(await this.#placed(place)), canRestart: true, presentationHint: 'subtle' };
+    });
+    return { senders: await Promise.all(told), isAll };
   }
 
   async #idle(thread: number): Promise<ToldFrame> {

@@ -1,14 +1,9 @@
 // What takes long, as clients see it: how far it is, and that it can be given up.
-import type { RequestOptions } from '@turntable/replay/client';
+import type { Working } from '@turntable/replay/client';
 
 interface Work {
   readonly id: string;
   readonly controller: AbortController;
-}
-
-export interface Working extends RequestOptions {
-  readonly signal: AbortSignal;
-  end(): void;
 }
 
 export class Works {

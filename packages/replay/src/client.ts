@@ -13,7 +13,15 @@ import { problemOf } from './protocol/schema.ts';
 import { webSocketWire } from './protocol/web-socket-wire.ts';
 import type { Wire } from './protocol/wire.ts';
 
-export { expressionOf } from './protocol/expression-of.ts';
+export { beginningPlace, sendersOf, type Place } from './client/across-turns.ts';
+export { logged } from './client/logged.ts';
+export { Numbered } from './client/numbered.ts';
+export { allActors, allResidents, type Resident, type ToldActor } from './client/pages.ts';
+export { Printed, type PrintedText } from './client/printed.ts';
+export { piecesOf, SeenValues, type Part, type Parts, type Range, type Whole } from './client/seen-values.ts';
+export { compareSpots, placeIn, spotOf } from './client/spots.ts';
+export { outText, titleOf, Travel, type Direction, type Going, type Traveller, type Working } from './client/travel.ts';
+export { expressionOf, type ToldEntry } from './protocol/expression-of.ts';
 export type { Wire } from './protocol/wire.ts';
 
 /** What the server answers instead of a result, or why there is no answer. */

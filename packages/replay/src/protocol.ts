@@ -30,6 +30,23 @@ import {
 import { search } from './protocol/search.ts';
 import { snapshots } from './protocol/snapshots.ts';
 
+export {
+  either,
+  flag,
+  integer,
+  list,
+  longText,
+  map,
+  number,
+  object,
+  oneOf,
+  optional,
+  problemOf,
+  type JsonSchema,
+  type Optional,
+  type Schema,
+  type TypeOf,
+} from './protocol/schema.ts';
 export { MOST };
 export const PROTOCOL_VERSION = 1;
 

@@ -43,6 +43,7 @@ Usage
                                             breakpoints; in a browser, in a window, in a terminal, or for others on this computer;
                                             without a recording a window asks which one
   turntable dap [--port N]                  the same in editors (VS Code, Neovim, Zed, Emacs), by the Debug Adapter Protocol
+  turntable devtools DIR|FILE [--port N]    the same in Chrome DevTools: prints the address to open
   turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
                                             all that came to its threads, in the order of time, as one file: for Perfetto, too
   turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
@@ -77,6 +78,7 @@ type Command = (args: readonly string[]) => number | Promise<number>;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   dap: async () => (await import('./commands/dap.ts')).dapCommand,
   debug: async () => (await import('./commands/debug.ts')).debugCommand,
+  devtools: async () => (await import('./commands/devtools.ts')).devtoolsCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   ls: async () => (await import('./commands/ls.ts')).ls,
@@ -95,6 +97,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const USAGES: Readonly<Record<string, () => Promise<string>>> = {
   dap: async () => (await import('./commands/dap.ts')).DAP_USAGE,
   debug: async () => (await import('./commands/debug.ts')).DEBUG_USAGE,
+  devtools: async () => (await import('./commands/devtools.ts')).DEVTOOLS_USAGE,
   doctor: async () => (await import('./commands/doctor.ts')).DOCTOR_USAGE,
   export: async () => (await import('./commands/export.ts')).EXPORT_USAGE,
   inspect: async () => (await import('./commands/inspect.ts')).INSPECT_USAGE,
@@ -113,6 +116,7 @@ const USAGES: Readonly<Record<string, () => Promise<string>>> = {
 const READING: ReadonlySet<string> = new Set([
   'dap',
   'debug',
+  'devtools',
   'export',
   'inspect',
   'ls',

@@ -17,6 +17,7 @@ import {
   type Search,
   type StatementPlace,
 } from '../engine/engine.ts';
+import type { Effects } from '../engine/effects.ts';
 import type { ThreadName } from '../engine/messages.ts';
 import type { Promises, PromisesWanted } from '../engine/promises.ts';
 import type { Change, StateOf, ValueWish } from '../engine/state.ts';
@@ -412,8 +413,12 @@ export class Conductor {
     return this.#at(position, signal, (engine) => engine.expand(id, page));
   }
 
-  evaluate(position: Position, text: string, signal: AbortSignal): Promise<Evaluated> {
-    return this.#at(position, signal, (engine) => engine.evaluate(text, signal));
+  evaluate(
+    position: Position,
+    { text, effects }: { readonly text: string; readonly effects: Effects | undefined },
+    signal: AbortSignal,
+  ): Promise<Evaluated> {
+    return this.#at(position, signal, (engine) => engine.evaluate(text, signal, effects));
   }
 
   actors(position: Position, signal: AbortSignal): Promise<readonly ActorHere[]> {

@@ -2,6 +2,7 @@
 // it gets from one place to another, and in which process, is its own affair. Nothing that is asked runs code of the program, but `evaluate`.
 import type { HappeningKind } from '../happenings.ts';
 import type { Position } from '../position.ts';
+import type { Effects } from './effects.ts';
 import type { ThreadName } from './messages.ts';
 import type { Promises, PromisesWanted } from './promises.ts';
 import type { Change, StateOf, StateParts, ValueWish } from './state.ts';
@@ -251,7 +252,7 @@ export interface Engine {
   /** The parts of an object that it has told of since it stands here. */
   expand(id: number, page: Page): Promise<Entries>;
   /** An expression, with the variables of the innermost frame. It may go on for ever, until it is aborted. */
-  evaluate(text: string, signal?: AbortSignal): Promise<Evaluated>;
+  evaluate(text: string, signal?: AbortSignal, effects?: Effects): Promise<Evaluated>;
   /** All that live on any thread. */
   actors(): Promise<readonly ActorHere[]>;
   mailbox(actor: ActorName, page: Page): Promise<Mailbox>;

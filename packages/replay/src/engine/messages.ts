@@ -1,5 +1,6 @@
 // What an engine's two ends say to each other: whoever holds the engine, and the desk in the process that runs again. Lines of JSON, each way.
 
+import type { Effects } from './effects.ts';
 import type {
   ActorHere,
   Entries,
@@ -42,7 +43,10 @@ export interface Questions {
   readonly frames: { readonly wanted: undefined; readonly answer: readonly Frame[] };
   readonly locals: { readonly wanted: undefined; readonly answer: readonly Entry[] };
   readonly expand: { readonly wanted: Page & { readonly id: number }; readonly answer: Entries };
-  readonly evaluate: { readonly wanted: string; readonly answer: Evaluated };
+  readonly evaluate: {
+    readonly wanted: { readonly text: string; readonly effects: Effects };
+    readonly answer: Evaluated;
+  };
   /** What was evaluated there is undone, though nobody goes anywhere. */
   readonly takeBack: { readonly wanted: undefined; readonly answer: null };
   /** What has arrived for an actor, the next one first: how much, and some of it by its places. */

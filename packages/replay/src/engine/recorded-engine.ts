@@ -2,6 +2,7 @@
 import { isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import type { EngineProcess, ProcessWishes, Urgency } from './desk-link.ts';
+import type { Effects } from './effects.ts';
 import {
   EngineError,
   OF_A_WORKER,
@@ -164,9 +165,9 @@ export class RecordedEngine implements Engine {
     });
   }
 
-  evaluate(text: string, signal?: AbortSignal): Promise<Evaluated> {
+  evaluate(text: string, signal?: AbortSignal, effects: Effects = 'any'): Promise<Evaluated> {
     return this.#inTurn(async () => {
-      const evaluated = await this.#going(() => this.#at.ask('evaluate', text), signal);
+      const evaluated = await this.#going(() => this.#at.ask('evaluate', { text, effects }), signal);
       this.#at.hasEvaluated(evaluated);
       return evaluated;
     });

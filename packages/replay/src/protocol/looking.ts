@@ -1,6 +1,7 @@
 // What there is where all stand: the stack, variables and their parts, actors and what waits for them.
+import { EFFECTS } from '../engine/effects.ts';
 import { MOST, position, value, sourcePlace, entry } from './parts.ts';
-import { closed, flag, integer, list, object, optional, text } from './schema.ts';
+import { closed, flag, integer, list, object, oneOf, optional, text } from './schema.ts';
 
 export const looking = {
   frames: {
@@ -79,7 +80,12 @@ export const looking = {
 export const evaluate = {
   about:
     'What an expression comes to, with the variables of the innermost frame. What it changes is gone as soon as anybody moves.',
-  params: closed({ text: text('the expression', 10_000) }),
+  params: closed({
+    text: text('the expression', 10_000),
+    effects: optional(
+      oneOf(EFFECTS, 'none: it is not evaluated where it could change anything; any, unless it is said'),
+    ),
+  }),
   result: object({
     value: optional(value),
     error: optional(text('what it has thrown, or why it could not be evaluated', 10_000)),

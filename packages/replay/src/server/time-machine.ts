@@ -352,8 +352,8 @@ export class TimeMachine {
     return this.#inside.expand(this.#position, { id, from, count }, signal);
   }
 
-  evaluate({ text }: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
-    return this.#inside.evaluate(this.#position, text, signal);
+  evaluate({ text, effects }: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
+    return this.#inside.evaluate(this.#position, { text, effects }, signal);
   }
 
   async population({ from = 0, count }: ParamsOf<'population'>, { signal }: Asker): Promise<ResultOf<'population'>> {

@@ -40,3 +40,15 @@ export function argumentsAbout<const T extends Options>(
   const [subject] = given.positionals;
   return subject === undefined ? `which ${about}? ${usage}` : { ...given, subject };
 }
+
+/** What is wrong with it, if anything is. */
+export function whyNoPort(port: string | undefined): string | undefined {
+  const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536);
+  return isPort ? undefined : `--port takes the number of a port, not "${port}"`;
+}
+
+/** The same of the number of a snapshot. */
+export function whyNoPhase(phase: string | undefined): string | undefined {
+  const isOne = phase === undefined || /^\d{1,15}$/.test(phase);
+  return isOne ? undefined : `--phase takes the number of a snapshot, not "${phase}"`;
+}

@@ -1,7 +1,8 @@
 // `turntable dap`: recordings in editors, by the Debug Adapter Protocol, on standard input and output or at a port.
 import { DapPort, serveStreams } from '@turntable/dap';
 import { dapHouse } from '../debug/dap-house.ts';
-import { argumentsOf } from './arguments.ts';
+import { argumentsOf, whyNoPort } from './arguments.ts';
+import { interrupted } from './interrupted.ts';
 
 const USAGE = 'Usage: turntable dap [--port N] [--token TEXT]';
 
@@ -38,15 +39,7 @@ export async function dapCommand(args: readonly string[]): Promise<number> {
   const server = new DapPort(dapHouse, token === '' ? undefined : token);
   const at = await server.listen(Number(port));
   process.stdout.write(`${at} ${server.token}\n`);
-  await new Promise<void>((settle) => {
-    process.once('SIGINT', settle);
-    process.once('SIGTERM', settle);
-  });
+  await interrupted();
   await server.close();
   return 0;
-}
-
-function whyNoPort(port: string | undefined): string | undefined {
-  const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536);
-  return isPort ? undefined : `--port takes the number of a port, not "${port}"`;
 }

@@ -12,7 +12,8 @@ import { startWindow } from '../debug/window.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
 import { ownCache } from '../places/own-cache.ts';
 import { recordingOf } from '../places/so-far.ts';
-import { argumentsOf } from './arguments.ts';
+import { argumentsOf, whyNoPhase, whyNoPort } from './arguments.ts';
+import { interrupted } from './interrupted.ts';
 import { onTraces } from './on-traces.ts';
 import { toldFailure } from './told-failure.ts';
 
@@ -115,11 +116,8 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
   }
   if (pid !== undefined && (place !== undefined || window || !/^\d{1,10}$/.test(pid)))
     return `--pid takes the number of a process, in the place of a recording. ${USAGE}`;
-  const why = place === undefined ? undefined : whyNoPlace(place);
+  const why = (place === undefined ? undefined : whyNoPlace(place)) ?? whyNoPhase(phase) ?? whyNoPort(port);
   if (why !== undefined) return why;
-  if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-    return `--port takes the number of a port, not "${port}"`;
   const isServed = serve || browser || port !== undefined;
   if (stdio && (isServed || repl))
     return `with --stdio standard output is the protocol's: nothing else can be there. ${USAGE}`;
@@ -216,13 +214,6 @@ async function served(
   if (isRepl) return await atTerminal(new Client(server.wire()), here());
   await interrupted();
   return 0;
-}
-
-function interrupted(): Promise<void> {
-  return new Promise((settle) => {
-    process.once('SIGINT', settle);
-    process.once('SIGTERM', settle);
-  });
 }
 
 function here(): { input: NodeJS.ReadStream; output: NodeJS.WriteStream; isTerminal: boolean } {

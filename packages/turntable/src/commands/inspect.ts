@@ -2,7 +2,7 @@
 import { describeState, type StateDescription } from '@turntable/loader/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { argumentsAbout } from './arguments.ts';
+import { argumentsAbout, whyNoPhase } from './arguments.ts';
 import { printTo } from '../telling/printing.ts';
 import { whyNoPlace, withRecording } from '../places/packed-place.ts';
 import { recordingIn } from '../places/recording-in.ts';
@@ -73,7 +73,8 @@ function question(args: readonly string[]): { readonly file: string; readonly fl
   if (typeof given === 'string') return given;
   const { values, subject: file } = given;
   const { json = false, phase, eval: text } = values;
-  if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
+  const whyNone = whyNoPhase(phase);
+  if (whyNone !== undefined) return whyNone;
   if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (!isRecording(file) && (phase ?? text ?? values.trace) !== undefined)
     return `--phase, --eval and --trace are for recordings, and ${file} is no directory and no packed one`;

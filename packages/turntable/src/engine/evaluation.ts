@@ -87,8 +87,8 @@ export class Expression {
 export interface Evaluating {
   /** Runs what counts for nothing, and may ask nothing of outside. */
   apart<T>(run: () => T): T;
-  /** Runs what may change the program. @param isWriting it may do so in a way of which nobody is told */
-  noted<T>(run: () => T, isWriting: boolean): T;
+  /** Runs what may change the program; undefined if nothing may. @param isWriting it may do so in a way of which nobody is told */
+  readonly noted: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
 /** What looks as if the expression wrote something by itself, not by what it calls. */
@@ -115,6 +115,7 @@ export function evaluateHere(
   return apart((): EvaluatedHere => {
     const pure = withoutEffect(run);
     if (pure !== undefined) return pure;
+    if (noted === undefined) return { error: 'it could change something, which it was not to', isPure: true };
     const { code, isWhole } = WRITES.test(text)
       ? barredExpression(withPrivateReads(text))
       : { code: text, isWhole: true };

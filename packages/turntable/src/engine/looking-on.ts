@@ -116,7 +116,7 @@ export class LookingOn {
       case 'expand':
         return this.#values.expand(wanted as Page & { readonly id: number });
       case 'evaluate':
-        return this.#evaluate(wanted as string);
+        return this.#evaluate(wanted as Questions['evaluate']['wanted']);
       case 'actors':
         return this.#actors();
       case 'promises':
@@ -191,7 +191,7 @@ export class LookingOn {
     return { name, is: 'variable', isEnumerable: true, value };
   }
 
-  #evaluate(text: string): Evaluated {
+  #evaluate({ text, effects }: Questions['evaluate']['wanted']): Evaluated {
     const { realm, statements } = this.#loader;
     const apart = <T>(run: () => T): T => this.#tape().apart(() => statements?.apart(run) ?? run());
     const past = this.#past;
@@ -199,7 +199,8 @@ export class LookingOn {
       past === undefined ? run() : past.evaluate(run, isWriting);
     const { file } = this.#place ?? {};
     const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
-    const evaluated = evaluateHere(text, { variables: this.#variables(), top }, realm, { apart, noted });
+    const names = { variables: this.#variables(), top };
+    const evaluated = evaluateHere(text, names, realm, { apart, noted: effects === 'none' ? undefined : noted });
     const { isPure } = evaluated;
     const isTakenBack = !isPure && past?.isUndoable === true;
     if ('error' in evaluated) return { value: undefined, error: evaluated.error, isPure, isTakenBack };

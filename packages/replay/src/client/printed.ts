@@ -1,9 +1,26 @@
 // What the program has printed, as somebody who goes forward sees it: each text once, when the statement that prints it is behind. In the stretch that somebody stands in the statements that
 // print are asked for; of those that are behind all is told.
-import type { ResultOf, Where } from '@turntable/replay/protocol';
-import { compareSpots, spotOf, type Ground } from './ground.ts';
+import type { Client } from '../client.ts';
+import type { ResultOf, Where } from '../protocol.ts';
+import { compareSpots, spotOf } from './spots.ts';
 
 type Mark = ResultOf<'marks'>['marks'][number];
+export type PrintedTo = 'stdout' | 'stderr';
+
+export interface PrintedText {
+  readonly to: PrintedTo;
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+export interface Console {
+  print(printed: PrintedText): void;
+  /** More was printed, from a stretch on, than is told at once. */
+  more(from: number): void;
+  /** It is not known, and why. */
+  fails(why: string): void;
+}
 
 interface Page {
   readonly marks: readonly Mark[];
@@ -16,16 +33,18 @@ const PAGE = 1000;
 /** Of a stretch: where it prints more often, it is told when the stretch is behind. */
 const MOST_HERE = 20;
 
-export class Output {
-  readonly #ground: Ground;
+export class Printed {
+  readonly #client: Client;
+  readonly #console: Console;
   /** By their stretches: how many of these. */
   readonly #told = new Map<number, number>();
   #looking = new AbortController();
   /** The first stretch of which it is to be told: who goes on before that is done is told later. */
   #due: number | undefined;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(client: Client, told: Console) {
+    this.#client = client;
+    this.#console = told;
   }
 
   /** All stand elsewhere. */
@@ -44,14 +63,13 @@ export class Output {
       if (signal.aborted) return;
       this.#tell([...behind, ...here.slice(0, count)]);
       this.#due = undefined;
-      if (next !== undefined && next < where.order)
-        this.#ground.say(`more was printed from stretch ${next} on: the request turntable/output tells it`);
+      if (next !== undefined && next < where.order) this.#console.more(next);
     } catch (error) {
-      if (!signal.aborted) this.#ground.say(`what was printed is not known: ${(error as Error).message}`);
+      if (!signal.aborted) this.#console.fails((error as Error).message);
     }
   }
 
-  /** All of a piece of the recording, in order, to the console: how much it was. */
+  /** All of a piece of the recording, in order: how much it was. */
   async all(from: number, to: number, signal: AbortSignal): Promise<number> {
     let count = 0;
     for (let next: number | undefined = from; next !== undefined && next <= to;) {
@@ -69,8 +87,13 @@ export class Output {
     this.#told.clear();
   }
 
+  /** Nobody listens any more. */
+  end(): void {
+    this.#looking.abort();
+  }
+
   #marks(from: number, count: number, signal: AbortSignal): Promise<Page> {
-    return this.#ground.client.request('marks', { kinds: KINDS, from, count }, { signal });
+    return this.#client.request('marks', { kinds: KINDS, from, count }, { signal });
   }
 
   /** Of so many texts of the stretch, how many its statements have printed that are behind. */
@@ -78,7 +101,7 @@ export class Output {
     if (where.stretch === undefined || where.statement === undefined || count > MOST_HERE) return 0;
     const spots: (readonly number[])[] = [];
     for (let from = where.stretch.position; ;) {
-      const { found, where: there } = await this.#ground.client.request('find', { move: 'output', from }, { signal });
+      const { found, where: there } = await this.#client.request('find', { move: 'output', from }, { signal });
       if (!found || there.order !== where.order) break;
       spots.push(spotOf(there));
       from = there.position;
@@ -101,7 +124,7 @@ export class Output {
     }
   }
 
-  #print({ kind, text }: Mark): void {
-    if (text !== undefined) this.#ground.tell('output', { category: kind, output: `${text}\n` });
+  #print({ kind, text, time }: Mark): void {
+    if (text !== undefined) this.#console.print({ to: kind as PrintedTo, text, time });
   }
 }

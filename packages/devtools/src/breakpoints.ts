@@ -1,0 +1,162 @@
+// What a client wants to stop at: lines of files, errors, things of a kind that happen; and log points. Those of all clients are one list of the time machine's, on which all stop; a client removes
+// its own, and none is left of one that has gone.
+import type { ParamsOf, ToldStatement } from '@turntable/replay/protocol';
+import { DevtoolsError } from './devtools-error.ts';
+import type { Ground } from './ground.ts';
+import { logPoint, LogPoints } from './log-points.ts';
+import { codeFrom, type Location, type Script } from './scripts.ts';
+
+type Wish = ParamsOf<'break'>;
+
+interface Place {
+  readonly script: Script;
+  readonly location: Location;
+}
+
+interface Own {
+  readonly wishes: readonly Wish[];
+  readonly places: readonly Place[];
+  /** The time machine's, while they are active. */
+  numbers: readonly number[];
+  readonly stop: () => void;
+}
+
+export interface LineWish {
+  readonly lineNumber: number;
+  readonly columnNumber?: number | undefined;
+  readonly condition?: string | undefined;
+}
+
+export type Caught = 'none' | 'caught' | 'uncaught' | 'all';
+
+/** Kinds of the time machine's by what is to be stopped at. */
+const ERRORS: Readonly<Record<Caught, readonly string[]>> = {
+  none: [],
+  caught: ['exception', 'rejection'],
+  uncaught: ['error'],
+  all: ['error', 'exception', 'rejection'],
+};
+const OF_ERRORS = 'errors';
+
+export class Breakpoints {
+  readonly #ground: Ground;
+  readonly #logPoints: LogPoints;
+  readonly #own = new Map<string, Own>();
+  #isActive = true;
+  #last = 0;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#logPoints = new LogPoints(ground);
+  }
+
+  /** Answers where they are. @param id by which the client knows it */
+  async setLine(id: string, scripts: readonly Script[], wish: LineWish): Promise<Location[]> {
+    if (this.#own.has(id))
+      throw new DevtoolsError('TT_CDP_NOT_THERE', 'Breakpoint at specified location already exists.');
+    const places = scripts.flatMap((script): Place[] => {
+      const location = locationFor(script, wish);
+      return location === undefined || script.file === undefined ? [] : [{ script, location }];
+    });
+    const { log, condition } = logPoint(wish.condition);
+    const wishes = places.map(({ script: { file = '' }, location: { lineNumber, columnNumber = 0 } }): Wish => {
+      const column = columnNumber > 0 ? columnNumber + 1 : undefined;
+      return { file: ending(file), line: lineNumber + 1, column, condition };
+    });
+    // What its line stops at is there before it is told; a log point stops at nothing.
+    const stops =
+      log === undefined ? [] : places.map(({ location }, i) => this.#logPoints.begin(wishes[i] ?? {}, log, location));
+    await this.#add(id, {
+      wishes: log === undefined ? wishes : [],
+      places,
+      numbers: [],
+      stop: () => {
+        for (const each of stops) each();
+      },
+    });
+    return places.map(({ location }) => location);
+  }
+
+  /** Answers by which the client knows it. */
+  async setKind(wish: Wish): Promise<string> {
+    const id = `kind:${++this.#last}:${wish.kind}`;
+    await this.#add(id, { wishes: [wish], places: [], numbers: [], stop: () => {} });
+    return id;
+  }
+
+  async setErrors(caught: Caught): Promise<void> {
+    await this.remove(OF_ERRORS);
+    const known = this.#ground.hello.breakpoints.map(({ id }) => id);
+    const wishes = ERRORS[caught].filter((kind) => known.includes(kind)).map((kind) => ({ kind }));
+    if (wishes.length > 0) await this.#add(OF_ERRORS, { wishes, places: [], numbers: [], stop: () => {} });
+  }
+
+  async setActive(isActive: boolean): Promise<void> {
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
+    for (const own of this.#own.values()) await (isActive ? this.#activate(own) : this.#deactivate(own));
+  }
+
+  async remove(id: string): Promise<void> {
+    const own = this.#own.get(id);
+    if (own === undefined) return;
+    this.#own.delete(id);
+    own.stop();
+    await this.#deactivate(own);
+  }
+
+  /** None is left of this client's. */
+  async clear(): Promise<void> {
+    for (const id of this.#own.keys()) await this.remove(id);
+  }
+
+  /** Those at a statement, as far as that can be told of a place. */
+  at(statement: ToldStatement | undefined): string[] {
+    if (statement === undefined) return [];
+    const { file, line, column } = statement;
+    const script = this.#ground.scripts.ofFile(file);
+    const isThere = ({ script: its, location }: Place): boolean =>
+      its === script &&
+      location.lineNumber === line - 1 &&
+      ((location.columnNumber ?? 0) === 0 || location.columnNumber === column - 1);
+    return [...this.#own].flatMap(([id, { numbers, places }]) =>
+      numbers.length > 0 && places.some(isThere) ? [id] : [],
+    );
+  }
+
+  /** Whether where no line was meant an error is. */
+  get isOfErrors(): boolean {
+    const others = [...this.#own.keys()].some((id) => id.startsWith('kind:'));
+    return !others && this.#own.has(OF_ERRORS);
+  }
+
+  async #add(id: string, own: Own): Promise<void> {
+    if (this.#isActive) await this.#activate(own);
+    this.#own.set(id, own);
+  }
+
+  async #activate(own: Own): Promise<void> {
+    const numbers: number[] = [];
+    for (const wish of own.wishes) numbers.push((await this.#ground.client.request('break', wish)).id);
+    own.numbers = numbers;
+  }
+
+  async #deactivate(own: Own): Promise<void> {
+    const { numbers } = own;
+    own.numbers = [];
+    for (const id of numbers) await this.#ground.client.request('unbreak', { id });
+  }
+}
+
+/** Where a line, or the next one that may have a statement, can be stopped at. */
+export function locationFor(script: Script, { lineNumber, columnNumber = 0 }: LineWish): Location | undefined {
+  const code = codeFrom(script, lineNumber);
+  if (code === undefined) return undefined;
+  const isThere = code.line === lineNumber && columnNumber > code.column;
+  return { scriptId: script.id, lineNumber: code.line, columnNumber: isThere ? columnNumber : code.column };
+}
+
+/** A path or URL as the end of paths and URLs. */
+function ending(file: string): string {
+  return file.replace(/^\//, '');
+}

@@ -1,0 +1,32 @@
+// What all that answers for a recording stands on.
+import type { Client } from '@turntable/replay/client';
+import type { ResultOf } from '@turntable/replay/protocol';
+import { CONTEXT, type Location, type Scripts } from './scripts.ts';
+
+export interface Ground {
+  readonly client: Client;
+  readonly hello: ResultOf<'hello'>;
+  readonly scripts: Scripts;
+  /** Unless the client has not enabled what this is of. */
+  tell(method: string, params?: object): void;
+}
+
+export interface Line {
+  readonly type: 'log' | 'info' | 'error';
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly at?: Location | undefined;
+}
+
+/** A line in the console. */
+export function print({ tell, scripts }: Ground, { type, text, time, at }: Line): void {
+  const url = at && scripts.withId(at.scriptId)?.url;
+  tell('Runtime.consoleAPICalled', {
+    type,
+    args: [{ type: 'string', value: text }],
+    executionContextId: CONTEXT,
+    timestamp: time,
+    stackTrace: at && { callFrames: [{ functionName: '', url, columnNumber: 0, ...at }] },
+  });
+}

@@ -1,0 +1,127 @@
+// A recording at a port of this computer, for clients of Chrome's protocol: what they look for at any such port, under /json, and a session for each connection. Who may connect knows its address,
+// which is told to whoever may ask this port, as Node tells that of a process it is debugged by; pages of the web may do neither, but for Chrome's own tools.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client, Wire } from '@turntable/replay/client';
+import { LoopbackPort, ownHostOf } from '@turntable/replay/server';
+import { describedProtocol, PROTOCOL_VERSION } from './protocol/domains.ts';
+import { Scripts } from './scripts.ts';
+import { Session } from './session.ts';
+
+export interface DevtoolsTarget {
+  /** What is shown of the recording. */
+  readonly title: string;
+  /** Of its program. */
+  readonly url: string;
+  /** Of Turntable. */
+  readonly version: string;
+  /** A client of its time machine, for each session. */
+  readonly connect: () => Client;
+}
+
+export interface DevtoolsAddress {
+  /** Where clients connect to. */
+  readonly socket: string;
+  /** What Chrome opens. */
+  readonly frontEnd: string;
+}
+
+const FRONT_END = 'devtools://devtools/bundled/js_app.html?ws=';
+/** Where Chrome's own tools come from. */
+const TOOLS = 'devtools://devtools';
+
+export class DevtoolsPort {
+  readonly #target: DevtoolsTarget;
+  readonly #port: LoopbackPort;
+  readonly #sessions = new Set<Promise<Session | undefined>>();
+  #scripts: Promise<Scripts> | undefined;
+
+  constructor(target: DevtoolsTarget) {
+    this.#target = target;
+    this.#port = new LoopbackPort({
+      answer: (request, response) => this.#answer(request, response),
+      isWelcome: (origin) => origin === TOOLS,
+      connected: (wire) => this.#connected(wire),
+    });
+  }
+
+  /** @param port 0 for any that is free */
+  async listen(port: number): Promise<DevtoolsAddress> {
+    return addressOf(await this.#port.listen(port));
+  }
+
+  /** Nobody is answered any more. */
+  async close(): Promise<void> {
+    this.#port.close();
+    for (const each of this.#sessions) await (await each)?.end();
+  }
+
+  #connected(wire: Wire): void {
+    let isGone = false;
+    const client = this.#target.connect();
+    const begun = Session.of(wire, client, (its) => (this.#scripts ??= Scripts.read(its))).then(
+      async (session) => {
+        if (isGone) await session.end();
+        return session;
+      },
+      () => {
+        client.close();
+        wire.close();
+        return undefined;
+      },
+    );
+    this.#sessions.add(begun);
+    wire.onClose(() => {
+      isGone = true;
+      this.#sessions.delete(begun);
+      void begun.then((session) => session?.end());
+    });
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { method, headers, url = '/' } = request;
+    const host = ownHostOf(request);
+    const say = (status: number, body: unknown): void => {
+      const text = `${JSON.stringify(body, null, 2)}\n`;
+      const type = { 'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store' };
+      response.writeHead(status, { ...type, 'x-content-type-options': 'nosniff' });
+      response.end(method === 'HEAD' ? undefined : text);
+    };
+    const isFromPage = headers.origin !== undefined && headers.origin !== TOOLS;
+    if (host === undefined || isFromPage) say(403, { error: 'this is for tools of this computer' });
+    else if (method !== 'GET' && method !== 'HEAD') say(405, { error: 'here is something to be read' });
+    else {
+      const found = this.#told(url.replace(/[?#].*$/, '').replace(/\/$/, ''), host);
+      say(found === undefined ? 404 : 200, found ?? { error: 'there is /json/list, /json/version and /json/protocol' });
+    }
+  }
+
+  #told(path: string, host: string): unknown {
+    if (path === '/json' || path === '/json/list') return [this.#listed(host)];
+    if (path === '/json/version')
+      return {
+        Browser: `turntable/${this.#target.version}`,
+        'Protocol-Version': `${PROTOCOL_VERSION.major}.${PROTOCOL_VERSION.minor}`,
+      };
+    return path === '/json/protocol' ? describedProtocol() : undefined;
+  }
+
+  #listed(host: string): object {
+    const { title, url } = this.#target;
+    const { secret } = this.#port;
+    const { socket, frontEnd } = addressOf(`${host}/${secret}`);
+    return {
+      description: 'a recording of Turntable',
+      devtoolsFrontendUrl: frontEnd,
+      devtoolsFrontendUrlCompat: frontEnd.replace('js_app', 'inspector'),
+      id: secret,
+      title,
+      type: 'node',
+      url,
+      webSocketDebuggerUrl: socket,
+    };
+  }
+}
+
+function addressOf(place: string): DevtoolsAddress {
+  return { socket: `ws://${place}`, frontEnd: `${FRONT_END}${place}` };
+}

@@ -1,0 +1,47 @@
+// How commands and events are described: what is accepted, what types have and what /json/protocol says are one thing.
+import { object, type Schema, type TypeOf } from '@turntable/replay/protocol';
+
+export interface Command {
+  readonly about: string;
+  readonly params: Schema<unknown>;
+  readonly returns: Schema<unknown>;
+  /** It may go on as long as the program's code or a search does: what comes behind it is answered before. */
+  readonly takesLong?: true;
+}
+
+export interface Event {
+  readonly about: string;
+  readonly params: Schema<unknown>;
+}
+
+export interface Domain {
+  readonly about: string;
+  readonly commands: Readonly<Record<string, Command>>;
+  readonly events: Readonly<Record<string, Event>>;
+}
+
+/** A command that is being answered. */
+export interface Asked {
+  readonly signal: AbortSignal;
+  /** @param run when it is answered, unless that is with an error */
+  afterwards(run: () => void): void;
+}
+
+export type ParamsOf<D extends Domain, C extends keyof D['commands']> = TypeOf<D['commands'][C]['params']>;
+
+/** Who answers a domain: each of its commands. */
+export type AnswersOf<D extends Domain> = {
+  readonly [C in keyof D['commands']]: (
+    params: ParamsOf<D, C>,
+    asked: Asked,
+  ) => object | undefined | Promise<object | undefined>;
+};
+
+export const nothing = object({});
+/** Whatever it is. */
+export const anything: Schema<unknown> = { json: {} };
+
+/** @param description of an object that is told in docs/protocol.md, or in the protocol of Chrome */
+export function some(description: string): Schema<object> {
+  return { json: { type: 'object', description } };
+}

@@ -1,0 +1,119 @@
+// The files of a recording as scripts: their texts are those that were recorded, which are as they were written, so places in them are those of the time machine. One script more has no text of
+// the program: it is shown where nothing of the program runs.
+import { createHash } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import type { Client } from '@turntable/replay/client';
+
+export interface Script {
+  readonly id: string;
+  /** As the time machine calls it; nothing, if it is none of the program's. */
+  readonly file: string | undefined;
+  readonly url: string;
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly hash: string;
+}
+
+export interface Location {
+  readonly scriptId: string;
+  readonly lineNumber: number;
+  readonly columnNumber?: number | undefined;
+}
+
+/** The execution context that all is in. */
+export const CONTEXT = 1;
+/** Texts that are asked for at once. */
+const AT_ONCE = 32;
+const NOWHERE = [
+  '// The end of the recording: nothing runs any more.',
+  '// Here runs nothing of which the recording has the text.',
+];
+
+export class Scripts {
+  readonly all: readonly Script[];
+  readonly #byId: ReadonlyMap<string, Script>;
+  readonly #byUrl: ReadonlyMap<string, Script>;
+  /** With no text of the program. */
+  readonly #nowhere: Script;
+
+  private constructor(files: readonly (readonly [file: string, text: string])[]) {
+    const scripts = files.map(([file, text], i) => scriptOf(i + 2, file, urlOf(file), text));
+    this.#nowhere = scriptOf(1, undefined, 'turntable:recording', NOWHERE.join('\n'));
+    this.all = [this.#nowhere, ...scripts];
+    this.#byId = new Map(this.all.map((each) => [each.id, each]));
+    this.#byUrl = new Map(scripts.map((each) => [each.url, each]));
+  }
+
+  static async read(client: Client): Promise<Scripts> {
+    const { files } = await client.request('sources', {});
+    const found: [string, string][] = [];
+    for (let i = 0; i < files.length; i += AT_ONCE) {
+      const some = files.slice(i, i + AT_ONCE);
+      const texts = await Promise.all(some.map((file) => client.request('source', { file })));
+      for (const [at, { text }] of texts.entries()) if (text !== undefined) found.push([some[at] ?? '', text]);
+    }
+    return new Scripts(found);
+  }
+
+  withId(id: string): Script | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** @param file as stacks have it */
+  ofFile(file: string): Script | undefined {
+    return this.#byUrl.get(urlOf(file));
+  }
+
+  atEnd(): Location {
+    return { scriptId: this.#nowhere.id, lineNumber: 0, columnNumber: 0 };
+  }
+
+  elsewhere(): Location {
+    return { scriptId: this.#nowhere.id, lineNumber: 1, columnNumber: 0 };
+  }
+
+  /** Of a place as the time machine has it, from 1 on; undefined, if the recording has not its text. */
+  locationOf({ file, line, column }: { file: string; line: number; column: number }): Location | undefined {
+    const script = this.ofFile(file);
+    return script && { scriptId: script.id, lineNumber: line - 1, columnNumber: column - 1 };
+  }
+}
+
+/** `Debugger.scriptParsed` */
+export function parsed({ id, url, text, lines, hash }: Script): object {
+  return {
+    scriptId: id,
+    url,
+    startLine: 0,
+    startColumn: 0,
+    endLine: lines.length - 1,
+    endColumn: lines.at(-1)?.length ?? 0,
+    executionContextId: CONTEXT,
+    hash,
+    length: text.length,
+    scriptLanguage: 'JavaScript',
+    embedderName: url,
+  };
+}
+
+/** The first line from one on that may have a statement, and where it begins. */
+export function codeFrom(
+  { lines }: Script,
+  from: number,
+): { readonly line: number; readonly column: number } | undefined {
+  for (let line = from; line < lines.length; line++) {
+    const text = lines[line] ?? '';
+    const column = text.search(/\S/);
+    if (column !== -1 && !/^\s*(?:\/\/|\/?\*|[)}\]]*[;,]?\s*$)/.test(text)) return { line, column };
+  }
+  return undefined;
+}
+
+function urlOf(file: string): string {
+  return file.startsWith('/') || /^[A-Za-z]:\\/.test(file) ? pathToFileURL(file).href : file;
+}
+
+function scriptOf(number: number, file: string | undefined, url: string, text: string): Script {
+  const hash = createHash('sha256').update(text).digest('hex');
+  return { id: String(number), file, url, text, lines: text.split('\n'), hash };
+}

@@ -1,0 +1,53 @@
+// `turntable devtools` in a process of its own, and clients of it.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { CdpClient } from './cdp-client.ts';
+
+const ROOT = new URL('../../', import.meta.url).href;
+
+export interface Served {
+  readonly socket: string;
+  readonly frontEnd: string;
+  readonly stop: () => void;
+}
+
+/** Until somebody stops it. */
+export async function serving(recordings: string, cli: readonly string[] = [...FLAGS, CLI]): Promise<Served> {
+  const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
+  const child = spawn(process.execPath, [...cli, 'devtools', recordings], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 2) break;
+  const [frontEnd, socket] = lines;
+  if (frontEnd === undefined || socket === undefined) throw new Error('turntable devtools has told no address');
+  return { frontEnd, socket, stop: () => void child.kill('SIGTERM') };
+}
+
+/** A client until the test is over. */
+export async function connected(socket: string): Promise<CdpClient> {
+  const client = await CdpClient.at(socket);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** What went both ways, as it is anywhere: without times, with the workspace at the root. What the program has printed comes when it is known. */
+export function transcript(client: CdpClient): string {
+  const lines = client.talked
+    .filter((line) => !line.includes('"method":"Runtime.consoleAPICalled"'))
+    .map((line) =>
+      line
+        .replaceAll(ROOT, 'file:///')
+        .replaceAll(/file:\/\/\/[^"]*node_modules\//g, 'file:///node_modules/')
+        .replaceAll(/"time":[\d.]+/g, '"time":0')
+        // A version of V8 calls back more often than another one, when it sorts.
+        .replaceAll(/"lists":\d+/g, '"lists":0')
+        .replaceAll(/"debuggerId":"\w+"/g, '"debuggerId":"…"')
+        .replaceAll(/"origin":"","name":"[^"]*"/g, '"origin":"","name":"recordings"')
+        .replaceAll(/"hash":"\w+"/g, '"hash":"…"'),
+    );
+  return `${lines.join('\n')}\n`;
+}

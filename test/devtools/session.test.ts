@@ -1,0 +1,246 @@
+// A program that any debugger could stop, in conversations with a client that knows Chrome's protocol and nothing of the time machine.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { record } from '../replay/again.ts';
+import type { CdpClient, Frame, RemoteObject } from './cdp-client.ts';
+import { connected, serving, transcript, type Served } from './served.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
+const url = pathToFileURL(program).href;
+let served: Served;
+beforeAll(async () => {
+  record(room, [program]);
+  served = await serving(room);
+});
+afterAll(() => {
+  served?.stop();
+  rmSync(room, { recursive: true, force: true });
+});
+
+/** A client that stands at the beginning, whoever has gone before. */
+async function beginning(): Promise<CdpClient> {
+  const client = await connected(served.socket);
+  await client.begin();
+  await client.go('TimeTravel.move', { move: 'start' });
+  return client;
+}
+
+interface Property {
+  readonly name: string;
+  readonly value?: RemoteObject;
+}
+
+async function propertiesOf(client: CdpClient, { objectId }: RemoteObject): Promise<readonly Property[]> {
+  return (await client.request<{ result: Property[] }>('Runtime.getProperties', { objectId, ownProperties: true }))
+    .result;
+}
+
+async function variablesOf(client: CdpClient, frame: Frame | undefined): Promise<Readonly<Record<string, unknown>>> {
+  const scope = frame?.scopeChain[0]?.object;
+  if (scope === undefined) throw new Error('there is no scope');
+  const all = await propertiesOf(client, scope);
+  return Object.fromEntries(all.map(({ name, value }) => [name, value?.value ?? value?.description]));
+}
+
+test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
+  const client = await connected(served.socket);
+  await client.begin();
+  const { breakpointId } = await client.request('Debugger.setBreakpointByUrl', {
+    url,
+    lineNumber: 5,
+    condition: 'sum > 1',
+  });
+  const first = await client.go('Debugger.resume');
+  const [frame] = first.callFrames;
+  await client.request('Runtime.getProperties', {
+    objectId: frame?.scopeChain[0]?.object.objectId,
+    ownProperties: true,
+  });
+  const onFrame = { callFrameId: frame?.callFrameId };
+  await client.request('Debugger.evaluateOnCallFrame', { ...onFrame, expression: 'a * 10 + b' });
+  await client.request('Debugger.evaluateOnCallFrame', { ...onFrame, expression: 'nowhere' });
+  await client.go('Debugger.stepOver');
+  await client.go('TimeTravel.stepBack');
+  await client.go('Debugger.stepInto');
+  await client.go('Debugger.stepOut');
+  await client.go('TimeTravel.stepBackOut');
+  await client.go('TimeTravel.stepBackInto');
+  await client.go('Debugger.resume');
+  await client.go('TimeTravel.reverse');
+  await client.request('Debugger.removeBreakpoint', { breakpointId });
+  await client.go('Debugger.resume');
+  await client.go('TimeTravel.reverse');
+  await client.request('Debugger.disable');
+  const talked = transcript(client).split('\n');
+  const own = talked.filter((line) => !line.includes('"Debugger.scriptParsed"') || line.includes('steps.mjs'));
+  await expect(own.join('\n')).toMatchFileSnapshot('golden/session.txt');
+});
+
+test('files are there as they were written', async () => {
+  const client = await beginning();
+  const parsed = client.came.filter(({ method }) => method === 'Debugger.scriptParsed');
+  const scripts = parsed.map(({ params }) => params as { scriptId: string; url: string; endLine: number });
+  const { scriptId } = scripts.find((each) => each.url === url) ?? {};
+  const text = readFileSync(program, 'utf8');
+  expect(await client.request('Debugger.getScriptSource', { scriptId })).toEqual({ scriptSource: text });
+  const search = { scriptId, query: 'FUNCTION\\s+\\w+', isRegex: true };
+  expect(await client.request('Debugger.searchInContent', search)).toMatchObject({
+    result: [{ lineNumber: 3 }, { lineNumber: 29 }].map((each) => expect.objectContaining(each) as unknown),
+  });
+  const start = { scriptId, lineNumber: 3, columnNumber: 0 };
+  const end = { scriptId, lineNumber: 8, columnNumber: 0 };
+  const possible = await client.request('Debugger.getPossibleBreakpoints', { start, end });
+  expect(possible['locations']).toEqual(
+    [
+      [3, 0],
+      [4, 2],
+      [5, 2],
+      [6, 2],
+    ].map(([lineNumber, columnNumber]) => ({ scriptId, lineNumber, columnNumber })),
+  );
+});
+
+test('breakpoints are by URL, by pattern and by file, in a line and behind a column, once or for the next time', async () => {
+  const client = await beginning();
+  const set = async (wish: object): Promise<string> => {
+    const { breakpointId } = await client.request<{ breakpointId: string }>('Debugger.setBreakpointByUrl', wish);
+    return breakpointId;
+  };
+  const like = await set({ urlRegex: 'steps\\.mjs$', lineNumber: 6 });
+  expect(await client.go('Debugger.resume')).toMatchObject({
+    at: 'add steps.mjs:7',
+    hitBreakpoints: [like],
+    reason: 'other',
+  });
+  await client.request('Debugger.removeBreakpoint', { breakpointId: like });
+  const behind = await set({ url, lineNumber: 40, columnNumber: 28 });
+  const second = await client.go('Debugger.resume');
+  expect(second.callFrames[0]?.location).toMatchObject({ lineNumber: 40, columnNumber: 28 });
+  await client.request('Debugger.removeBreakpoint', { breakpointId: behind });
+  const { scriptId } = second.callFrames[0]?.location ?? {};
+  await client.go('TimeTravel.move', { move: 'start' });
+  const to = await client.go('Debugger.continueToLocation', { location: { scriptId, lineNumber: 12 } });
+  expect(to.at).toBe('halves steps.mjs:13');
+  expect((await client.go('Debugger.resume')).data.description).toBe('the end of the recording');
+});
+
+test('values are seen part by part, and expressions change nothing unless somebody means them to', async () => {
+  const client = await beginning();
+  await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 45 });
+  const { callFrames } = await client.go('Debugger.resume');
+  expect(await variablesOf(client, callFrames[0])).toMatchObject({ total: 17, names: 'Array(3)' });
+  const onFrame = { callFrameId: callFrames[0]?.callFrameId };
+  const evaluated = (wish: object): Promise<{ result: RemoteObject; exceptionDetails?: object }> =>
+    client.request('Debugger.evaluateOnCallFrame', { ...onFrame, ...wish });
+  const { result: account } = await evaluated({ expression: 'account' });
+  expect(account).toMatchObject({ type: 'object', className: 'Account' });
+  expect(await propertiesOf(client, account)).toEqual([
+    expect.objectContaining({ name: 'balance', value: { type: 'number', value: 7, description: '7' } }),
+  ]);
+  const held = await evaluated({ expression: '(account.balance = 100)', throwOnSideEffect: true });
+  expect(held.exceptionDetails).toBeDefined();
+  expect((await evaluated({ expression: 'account.balance' })).result.value).toBe(7);
+  expect((await evaluated({ expression: '(account.balance = 100)' })).result.value).toBe(100);
+  expect((await evaluated({ expression: 'names', returnByValue: true })).result.value).toEqual(['aa', 'bb', 'cc']);
+  const text = await evaluated({ expression: "names.join('').repeat(100)" });
+  expect(text.result.value).toBe('aabbcc'.repeat(100));
+  const { result: names } = await evaluated({ expression: 'names' });
+  const call = { objectId: names.objectId, functionDeclaration: 'function (at) { return this[at]; }' };
+  const called = await client.request('Runtime.callFunctionOn', { ...call, arguments: [{ value: 1 }] });
+  expect(called).toMatchObject({ result: { type: 'string', value: 'bb' } });
+  const changing = { objectId: names.objectId, functionDeclaration: 'function () { return this.push(1); }' };
+  expect(await client.request('Runtime.callFunctionOn', changing)).toHaveProperty('exceptionDetails');
+  // What was changed is as it was as soon as one has been elsewhere.
+  await client.go('Debugger.stepOver');
+  const again = await client.go('TimeTravel.stepBack');
+  const stale = await client.ask('Runtime.getProperties', { objectId: names.objectId });
+  expect(stale.error?.message).toBe('Could not find object with given id');
+  const back = { callFrameId: again.callFrames[0]?.callFrameId, expression: 'account.balance' };
+  expect(await client.request('Debugger.evaluateOnCallFrame', back)).toMatchObject({ result: { value: 7 } });
+});
+
+test('outer functions have their variables, and one goes to where they stand', async () => {
+  const client = await beginning();
+  await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5 });
+  await client.go('Debugger.resume');
+  const { callFrames } = await client.go('Debugger.resume');
+  expect(callFrames.map(({ functionName }) => functionName)).toEqual(['add', '']);
+  const [, outer] = callFrames;
+  expect(await variablesOf(client, outer)).toMatchObject({ total: 0, i: 1 });
+  const expression = { callFrameId: outer?.callFrameId, expression: 'total' };
+  expect(await client.request('Debugger.evaluateOnCallFrame', expression)).toMatchObject({ result: { value: 0 } });
+  const restarted = await client.go('Debugger.restartFrame', { callFrameId: outer?.callFrameId });
+  expect(restarted.at).toBe(' steps.mjs:41');
+});
+
+test('a log point tells of every time in the recording, and stops at none', async () => {
+  const client = await beginning();
+  const condition = '/** DEVTOOLS_LOGPOINT */ console.log(a, "and", b)\n\n//# sourceURL=debugger://logpoint';
+  await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5, condition });
+  const told: unknown[] = [];
+  while (told.length < 3) {
+    const { args } = await client.event<{ args: RemoteObject[] }>('Runtime.consoleAPICalled');
+    if (String(args[0]?.value).startsWith('0.1:')) told.push(args[0]?.value);
+  }
+  expect(told).toEqual(['0.1:3.2  0 and 0', '0.1:6.2  0 and 1', '0.1:9.2  1 and 2']);
+  expect((await client.go('Debugger.resume')).data.description).toBe('the end of the recording');
+});
+
+test('what the program has printed comes when the statement that prints it is behind', async () => {
+  const client = await beginning();
+  await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 6 });
+  for (const value of ['{"a":0,"b":0,"sum":0}', '{"a":0,"b":1,"sum":1}']) {
+    client.send('Debugger.resume');
+    expect(await client.event('Runtime.consoleAPICalled')).toMatchObject({
+      type: 'log',
+      args: [{ type: 'string', value }],
+    });
+  }
+});
+
+test('in the console one goes back by name', async () => {
+  const client = await beginning();
+  const typed = (expression: string): Promise<{ result: RemoteObject }> =>
+    client.request('Runtime.evaluate', { expression, includeCommandLineAPI: true, objectGroup: 'console' });
+  await client.go('Debugger.stepInto');
+  // Consoles evaluate what is not written to its end.
+  const early = { expression: 'TimeTravel.goto("0.1")', includeCommandLineAPI: true, throwOnSideEffect: true };
+  expect(await client.request('Runtime.evaluate', early)).toHaveProperty('exceptionDetails');
+  expect(await typed('TimeTravel.goto("0.1:3.1")')).toEqual({ result: { type: 'undefined' } });
+  expect((await client.paused()).at).toBe('add steps.mjs:5');
+  await typed('TimeTravel.stepBack();');
+  expect((await client.paused()).at).toBe(' steps.mjs:41');
+  await typed('TimeTravel.whoWrote({"expression": "total"})');
+  const { position } = (await client.paused()).data;
+  expect((await client.request<{ where: { position: string } }>('TimeTravel.where')).where.position).toBe(position);
+});
+
+test('nothing is left of a client that has gone, and what is not active stops nobody', async () => {
+  const client = await beginning();
+  const one = await connected(served.socket);
+  await one.begin();
+  const count = async (): Promise<number> => {
+    const { result } = await client.request<{ result: { breakpoints: unknown[] } }>('TimeTravel.ask', {
+      method: 'breakpoints',
+    });
+    return result.breakpoints.length;
+  };
+  await one.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5 });
+  await one.request('TimeTravel.setBreakpoint', { kind: 'request' });
+  await one.request('Debugger.setPauseOnExceptions', { state: 'all' });
+  expect(await count()).toBe(5);
+  await one.request('Debugger.setBreakpointsActive', { active: false });
+  expect(await count()).toBe(0);
+  await one.request('Debugger.setSkipAllPauses', { skip: false });
+  expect(await count()).toBe(5);
+  one.close();
+  await one.ended;
+  while ((await count()) > 0) await new Promise(setImmediate);
+  expect((await client.go('Debugger.resume')).data.description).toBe('the end of the recording');
+});
