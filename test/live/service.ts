@@ -1,6 +1,8 @@
 // A recorded service in a process of its own, and who may ask it: those who look where its socket is.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { request } from 'node:http';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { listServices, type Service } from '@turntable/recording/services';
@@ -37,8 +39,16 @@ export async function started({ sockets, cwd, flags = [] }: Circumstances): Prom
   return {
     process: child,
     pid: child.pid as number,
-    ask: async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).text(),
+    ask: (path) => asked(Number(port), path),
   };
+}
+
+/** By a connection of its own: one that is kept is closed by the service while a test waits for something else. */
+function asked(port: number, path: string): Promise<string> {
+  return new Promise((settle, reject) => {
+    const asking = request({ port, path, host: '127.0.0.1', agent: false }, (response) => settle(text(response)));
+    asking.on('error', reject).end();
+  });
 }
 
 /** Those that are listed, as soon as there are so many. */

@@ -142,11 +142,15 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     const requests = page.getByRole('region', { name: 'Requests' });
     await requests.getByText('/first').waitFor();
     await page.keyboard.press('k');
+    const breakpoints = page.getByRole('region', { name: 'Breakpoints' });
+    await breakpoints.getByRole('combobox').selectOption('request');
+    await breakpoints.getByRole('button', { name: 'Add' }).click();
+    await breakpoints.locator('li').waitFor();
     expect(await service.ask('/second')).toBe('2 /second');
     await page.getByRole('button', { name: 'Now', exact: true }).click();
     await page.getByText('the end of the recording').waitFor();
-    await page.getByRole('tab', { name: 'Bookmarks' }).click();
     await page.locator('.bookmarks li').waitFor();
+    await breakpoints.locator('li').waitFor();
     await page.getByRole('tab', { name: 'Requests' }).click();
     await requests.getByText('/second').waitFor();
     await picture(page, 'running');

@@ -98,15 +98,25 @@ export class Session {
     }
   }
 
-  /** Of a program that goes on: to the end of what it has recorded by now. */
+  /** Of a program that goes on: to the end of what it has recorded by now, with what is shown here, and breakpoints, as they were. */
   async renew(): Promise<void> {
     const client = this.#client;
-    if (client === undefined || this.state.stage !== 'ready') return;
-    if (this.#renewal === 'anew') {
-      await this.open();
-      await this.#move('To the end', { move: 'end' });
-      return;
+    const { stage, panes, breakpoints } = this.state;
+    if (client === undefined || stage !== 'ready') return;
+    if (this.#renewal === 'anew') await this.open();
+    else if (!(await this.#renewed(client))) return;
+    this.show(panes);
+    try {
+      for (const { id: _, ...each } of breakpoints) await this.request('break', each);
+      if (breakpoints.length > 0) this.store.put(await this.request('breakpoints', {}));
+    } catch (error) {
+      this.tell(error);
     }
+    if (this.#renewal === 'anew') await this.#move('To the end', { move: 'end' });
+  }
+
+  /** Whether it is another one now. */
+  async #renewed(client: Client): Promise<boolean> {
     this.store.put({ busy: { title: 'What has been recorded since', done: 0, total: 0 }, notice: undefined });
     let closed: string | undefined;
     client.onClose = (why) => void (closed = why);
@@ -115,11 +125,13 @@ export class Session {
       // It closes all connections then.
       client.close();
       await this.open();
+      return true;
     } catch (error) {
       client.onClose = (why) => this.#lose(why);
       this.store.put({ busy: undefined });
       if (closed === undefined) this.tell(error);
       else this.#lose(closed);
+      return false;
     }
   }
 

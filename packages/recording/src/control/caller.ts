@@ -6,8 +6,8 @@ import { CONTROL_ERRORS, CONTROL_METHODS, LONGEST_QUESTION, type ControlMethod }
 
 /** Milliseconds without a question. */
 const IDLE = 30_000;
-/** Milliseconds between two answers. */
-const PAUSE = 1;
+/** Milliseconds between two answers: who asks without end gets a hundred in a second. */
+const PAUSE = 10;
 
 export type Answering = (method: ControlMethod) => Promise<object>;
 

@@ -40,6 +40,7 @@ export class Control {
   #published = Promise.withResolvers<void>();
   #looked = -LOOK;
   #bytes = 0;
+  #snapshots = 0;
 
   constructor(controlled: Controlled) {
     this.#controlled = controlled;
@@ -69,6 +70,7 @@ export class Control {
   granted(number: number, taken: GrantedSnapshot | undefined, why: string | undefined): void {
     const asked = this.#asked.get(number);
     this.#asked.delete(number);
+    this.#looked = -LOOK;
     if (taken === undefined) asked?.reject(new Error(why ?? 'the disk does not take it'));
     else asked?.resolve(taken);
   }
@@ -124,6 +126,7 @@ export class Control {
     const now = performance.now();
     if (now >= this.#looked + LOOK) {
       this.#bytes = bytesIn(directory);
+      this.#snapshots = phasesIn(directory).length;
       this.#looked = now;
     }
     const isOff = this.#controlled.isOff();
@@ -139,7 +142,7 @@ export class Control {
       since: isOff ? null : since,
       isTraced: recording.traces.isTraced,
       bytes: this.#bytes,
-      snapshots: phasesIn(directory).length,
+      snapshots: this.#snapshots,
       trouble: this.#controlled.trouble(),
       wishes: WISHES.filter((wish) => this.#whyNot(wish) === undefined),
     };

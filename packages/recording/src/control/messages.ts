@@ -23,7 +23,7 @@ export interface ServiceState {
   readonly since: number | null;
   /** Whether the recording has traces, by which it can be run again. */
   readonly isTraced: boolean;
-  /** Of the recording, on the disk: not older than a second. */
+  /** Of the recording, on the disk: as it was a second ago, or later. */
   readonly bytes: number;
   readonly snapshots: number;
   /** What keeps something from being recorded, if anything does. */
