@@ -139,6 +139,28 @@ test('a text is found in turns and in what was printed, and nothing where nothin
   expect(session.state.found).toMatchObject({ all: [], isAsking: false });
 });
 
+test('of a piece of the recording only what was printed and what stands in it is asked for', async () => {
+  const session = await sessionOf('selling');
+  await session.output.look();
+  const [first, second] = session.state.output.all;
+  await session.search.find('Till#');
+  const everywhere = session.state.found.all.map(({ order }) => order);
+  const [from, to] = [first!.order + 1, second!.order];
+  session.focusOn({ from, to });
+  await session.output.look();
+  expect(session.state.output.all.map(({ order }) => order)).toEqual([second!.order]);
+  expect(session.state.output).toMatchObject({ isMoreBefore: false, isMoreBehind: false });
+  await session.search.look();
+  const inside = everywhere.filter((order) => order >= from && order <= to);
+  expect(session.state.found.all.map(({ order }) => order)).toEqual(inside);
+  expect(inside.length).toBeLessThan(everywhere.length);
+  expect(session.state.found.next).toBe(undefined);
+  session.focusOn(undefined);
+  await Promise.all([session.output.look(), session.search.look()]);
+  expect(session.state.output.all.length).toBe(3);
+  expect(session.state.found.all.length).toBe(everywhere.length);
+});
+
 test('snapshots are listed, what one holds is told by classes, and what has grown from one to the other', async () => {
   const session = await room.session('selling');
   await session.snapshots.look();

@@ -8,7 +8,7 @@ import { breakpoint, breakpointKind, breakpoints } from './protocol/breakpoints.
 import { live } from './protocol/live.ts';
 import { evaluate, looking } from './protocol/looking.ts';
 import { overview } from './protocol/overview.ts';
-import { entry, mark, markParts, MOST, order, position, statement, stretch, value } from './protocol/parts.ts';
+import { between, entry, mark, markParts, MOST, order, position, statement, stretch, value } from './protocol/parts.ts';
 import { promises } from './protocol/promises.ts';
 import { requests } from './protocol/requests.ts';
 import {
@@ -220,6 +220,7 @@ export const METHODS = {
     params: closed({
       kinds: list(oneOf(MARK_KINDS, 'one of them'), 'of which kinds', MARK_KINDS.length),
       matching: optional(text('only those that say what is like this, * for anything', 2000)),
+      ...between,
       from: order,
       count: integer('how many at most', 1, MOST),
       direction: optional(oneOf(DIRECTIONS, 'forward unless it is said')),

@@ -1,6 +1,7 @@
 // Where a text stands in the recording, page by page, the first places first.
 import type { ResultOf } from '@turntable/replay/protocol';
-import { LastAsked } from './last-asked.ts';
+import { AskedList } from './asked-list.ts';
+import type { Focus } from './focus.ts';
 import type { Session } from './session.ts';
 
 export type FoundPlace = ResultOf<'search'>['found'][number];
@@ -14,6 +15,8 @@ export interface FoundList {
   readonly next: number | undefined;
   readonly isAsking: boolean;
   readonly isGivenUp: boolean;
+  /** The piece of the recording that they are of. */
+  readonly focus: Focus | undefined;
 }
 
 export const NOTHING_FOUND: FoundList = {
@@ -23,60 +26,61 @@ export const NOTHING_FOUND: FoundList = {
   next: undefined,
   isAsking: false,
   isGivenUp: false,
+  focus: undefined,
 };
 
 /** Places that are asked for at once. */
 const PAGE = 200;
+/** Characters that are shown around what was found. */
+const AROUND = 120;
 
-export class Search {
-  readonly #session: Session;
-  readonly #asked: LastAsked;
-
+export class Search extends AskedList<'found'> {
   constructor(session: Session) {
-    this.#session = session;
-    this.#asked = new LastAsked(session);
-  }
-
-  get #list(): FoundList {
-    return this.#session.state.found;
-  }
-
-  #put(part: Partial<FoundList>): void {
-    this.#session.store.put({ found: { ...this.#list, ...part } });
+    super(session, 'found');
   }
 
   async find(text: string): Promise<void> {
     if (text !== '') {
-      this.#put({ text });
-      await this.#ask(1);
+      this.put({ text });
+      await this.#ask(undefined);
       return;
     }
-    this.#asked.stop();
-    this.#put(NOTHING_FOUND);
+    this.stop();
+    this.put(NOTHING_FOUND);
+  }
+
+  /** In the piece that views show now. */
+  async look(): Promise<void> {
+    const { text, focus } = this.list;
+    if (text !== '' && focus !== this.session.state.focus) await this.#ask(undefined);
   }
 
   async more(): Promise<void> {
-    const { next, isAsking } = this.#list;
+    const { next, isAsking } = this.list;
     if (next !== undefined && !isAsking) await this.#ask(next);
   }
 
   /** What was found so far stays. */
   cancel(): void {
-    if (!this.#list.isAsking) return;
-    this.#asked.stop();
-    this.#put({ isAsking: false, isGivenUp: true });
+    if (!this.list.isAsking) return;
+    this.stop();
+    this.put({ isAsking: false, isGivenUp: true });
   }
 
-  async #ask(from: number): Promise<void> {
-    this.#put({ isAsking: true, isGivenUp: false });
-    await this.#asked.ask(
+  /** @param next where to ask on; from the beginning, if that is not said */
+  async #ask(next: number | undefined): Promise<void> {
+    const { focus } = this.session.state;
+    this.put({ isAsking: true, isGivenUp: false, focus });
+    await this.ask(
       async (signal) => {
-        const { text } = this.#list;
-        const { found, next } = await this.#session.request('search', { text, from, count: PAGE }, { signal });
+        const { text } = this.list;
+        const wish = { text, first: focus?.from, last: focus?.to, from: next ?? 1, count: PAGE };
+        const page = await this.session.request('search', wish, { signal });
         if (signal.aborted) return;
-        this.#put({ sought: text, all: from === 1 ? found : [...this.#list.all, ...found], next });
+        const before = next === undefined ? [] : this.list.all;
+        this.put({ sought: text, all: [...before, ...page.found], next: page.next });
       },
-      () => this.#put({ isAsking: false }),
+      () => this.put({ isAsking: false }),
     );
   }
 }
@@ -98,6 +102,3 @@ export function excerptOf(
     `${text.slice(at + sought.length, to)}${to < end ? '…' : ''}`,
   ];
 }
-
-/** Characters that are shown around what was found. */
-const AROUND = 120;

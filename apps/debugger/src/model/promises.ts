@@ -1,5 +1,6 @@
 // Promises that somebody waits for where all stand, and from one to what it waits for, as far as that goes. Asked for as long as somebody looks: their numbers are good for one place.
 import type { ResultOf } from '@turntable/replay/protocol';
+import { AskedList } from './asked-list.ts';
 import { LastAsked } from './last-asked.ts';
 import type { Session } from './session.ts';
 
@@ -30,72 +31,61 @@ export const NO_PROMISES: PromiseList = {
 const PAGE = 100;
 const STEPS = 200;
 
-export class Promises {
-  readonly #session: Session;
-  readonly #looked: LastAsked;
+export class Promises extends AskedList<'promises'> {
   readonly #chosen: LastAsked;
 
   constructor(session: Session) {
-    this.#session = session;
-    this.#looked = new LastAsked(session);
+    super(session, 'promises');
     this.#chosen = new LastAsked(session);
-  }
-
-  get #list(): PromiseList {
-    return this.#session.state.promises;
-  }
-
-  #put(part: Partial<PromiseList>): void {
-    this.#session.store.put({ promises: { ...this.#list, ...part } });
   }
 
   /** Where all stand. */
   async look(): Promise<void> {
-    const position = this.#session.state.where?.position;
+    const position = this.session.state.where?.position;
     this.#chosen.stop();
-    this.#put({ isLooking: true });
-    await this.#looked.ask(
+    this.put({ isLooking: true });
+    await this.ask(
       async (signal) => {
-        const { promises, total } = await this.#session.request('promises', { count: PAGE }, { signal });
-        if (!signal.aborted) this.#put({ all: promises, total, position, chosen: undefined, way: undefined });
+        const { promises, total } = await this.session.request('promises', { count: PAGE }, { signal });
+        if (!signal.aborted) this.put({ all: promises, total, position, chosen: undefined, way: undefined });
       },
-      () => this.#put({ isLooking: false }),
+      () => this.put({ isLooking: false }),
     );
   }
 
   async more(): Promise<void> {
-    const from = this.#list.all.length;
-    this.#put({ isLooking: true });
-    await this.#looked.ask(
+    const from = this.list.all.length;
+    this.put({ isLooking: true });
+    await this.ask(
       async (signal) => {
-        const { promises, total } = await this.#session.request('promises', { from, count: PAGE }, { signal });
-        if (!signal.aborted) this.#put({ all: [...this.#list.all, ...promises], total });
+        const { promises, total } = await this.session.request('promises', { from, count: PAGE }, { signal });
+        if (!signal.aborted) this.put({ all: [...this.list.all, ...promises], total });
       },
-      () => this.#put({ isLooking: false }),
+      () => this.put({ isLooking: false }),
     );
   }
 
   /** Nobody looks any more. */
   leave(): void {
-    this.#looked.stop();
+    this.stop();
     this.#chosen.stop();
-    if (this.#list.isLooking) this.#put({ isLooking: false });
+    if (this.list.isLooking) this.put({ isLooking: false });
   }
 
   /** What it waits for; of none if it was shown. @param id its number */
   async choose(id: number): Promise<void> {
-    const isShown = this.#list.chosen === id;
+    const isShown = this.list.chosen === id;
     this.#chosen.stop();
-    this.#put({ chosen: isShown ? undefined : id, way: undefined });
+    this.put({ chosen: isShown ? undefined : id, way: undefined });
     if (isShown) return;
     await this.#chosen.ask(
       async (signal) => {
-        const { promises } = await this.#session.request('promises', { of: id, count: STEPS }, { signal });
-        if (!signal.aborted) this.#put({ way: promises });
+        const { promises } = await this.session.request('promises', { of: id, count: STEPS }, { signal });
+        if (!signal.aborted) this.put({ way: promises });
       },
       () => {
         // It has failed, and was told of.
-        if (this.#list.way === undefined) this.#put({ chosen: undefined });
+        if (this.list.way === undefined) this.put({ chosen: undefined });
       },
     );
   }

@@ -1,7 +1,7 @@
 // Requests to services of the program, page by page, in the order and of the kind that somebody wants to see. Asked for as soon as somebody looks.
 import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
 import type { Focus } from './focus.ts';
-import { LastAsked } from './last-asked.ts';
+import { AskedList } from './asked-list.ts';
 import type { Session } from './session.ts';
 
 export type ToldRequest = ResultOf<'requests'>['requests'][number];
@@ -42,41 +42,29 @@ const PAGE = 200;
 /** The first status of those that say that something went wrong. */
 export const FAILED = 400;
 
-export class Requests {
-  readonly #session: Session;
-  readonly #asked: LastAsked;
-
+export class Requests extends AskedList<'requests'> {
   constructor(session: Session) {
-    this.#session = session;
-    this.#asked = new LastAsked(session);
-  }
-
-  get #list(): RequestList {
-    return this.#session.state.requests;
-  }
-
-  #put(part: Partial<RequestList>): void {
-    this.#session.store.put({ requests: { ...this.#list, ...part } });
+    super(session, 'requests');
   }
 
   /** Those that are wished for, unless they are there. */
   async look(): Promise<void> {
-    const { isKnown, isAsking, focus } = this.#list;
-    if (focus !== this.#session.state.focus || !(isKnown || isAsking)) await this.#ask(0);
+    const { isKnown, isAsking, focus } = this.list;
+    if (focus !== this.session.state.focus || !(isKnown || isAsking)) await this.#ask(0);
   }
 
   async wish(part: Partial<RequestWish>): Promise<void> {
-    this.#put(part);
+    this.put(part);
     await this.#ask(0);
   }
 
   async more(): Promise<void> {
-    if (!this.#list.isAsking) await this.#ask(this.#list.all.length);
+    if (!this.list.isAsking) await this.#ask(this.list.all.length);
   }
 
   async #ask(from: number): Promise<void> {
-    const { text, which, sort } = this.#list;
-    const { focus } = this.#session.state;
+    const { text, which, sort } = this.list;
+    const { focus } = this.session.state;
     const wanted: ParamsOf<'requests'> = {
       matching: text === '' ? undefined : `*${text}*`,
       status: which === 'failed' ? FAILED : undefined,
@@ -87,14 +75,14 @@ export class Requests {
       from,
       count: PAGE,
     };
-    this.#put({ isAsking: true, focus });
-    await this.#asked.ask(
+    this.put({ isAsking: true, focus });
+    await this.ask(
       async (signal) => {
-        const { requests, total } = await this.#session.request('requests', wanted, { signal });
+        const { requests, total } = await this.session.request('requests', wanted, { signal });
         if (signal.aborted) return;
-        this.#put({ all: from === 0 ? requests : [...this.#list.all, ...requests], total, isKnown: true });
+        this.put({ all: from === 0 ? requests : [...this.list.all, ...requests], total, isKnown: true });
       },
-      () => this.#put({ isAsking: false }),
+      () => this.put({ isAsking: false }),
     );
   }
 }

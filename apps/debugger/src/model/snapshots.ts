@@ -1,6 +1,6 @@
 // The snapshots of the recording, and what one holds by classes, perhaps beside another one. Looked into when somebody chooses one: that takes long the first time.
 import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
-import { LastAsked } from './last-asked.ts';
+import { AskedList } from './asked-list.ts';
 import type { Session } from './session.ts';
 
 export type ToldSnapshot = ResultOf<'snapshots'>['snapshots'][number];
@@ -41,75 +41,63 @@ export const NO_SNAPSHOTS: SnapshotList = {
 /** Classes that are asked for at once. */
 const PAGE = 200;
 
-export class Snapshots {
-  readonly #session: Session;
-  readonly #asked: LastAsked;
-
+export class Snapshots extends AskedList<'snapshots'> {
   constructor(session: Session) {
-    this.#session = session;
-    this.#asked = new LastAsked(session);
-  }
-
-  get #list(): SnapshotList {
-    return this.#session.state.snapshots;
-  }
-
-  #put(part: Partial<SnapshotList>): void {
-    this.#session.store.put({ snapshots: { ...this.#list, ...part } });
+    super(session, 'snapshots');
   }
 
   /** Which there are. */
   async look(): Promise<void> {
-    if (this.#list.isKnown) return;
+    if (this.list.isKnown) return;
     try {
-      const { snapshots } = await this.#session.request('snapshots', {});
-      this.#put({ all: snapshots, isKnown: true });
+      const { snapshots } = await this.session.request('snapshots', {});
+      this.put({ all: snapshots, isKnown: true });
     } catch (error) {
-      this.#put({ isKnown: true, why: (error as Error).message });
+      this.put({ isKnown: true, why: (error as Error).message });
     }
   }
 
   /** What is wished for of classes. */
   async wish(part: Partial<ClassWish>): Promise<void> {
-    const before = this.#list;
+    const before = this.list;
     const wish = { ...before, ...part };
     const isOfSame = wish.phase === before.phase && wish.against === before.against;
     // By growth nothing can be sorted that is compared with nothing.
     const sort = wish.against === undefined && wish.sort === 'grown' ? 'retained' : wish.sort;
-    this.#put({ ...part, sort, holds: isOfSame ? before.holds : undefined });
+    this.put({ ...part, sort, holds: isOfSame ? before.holds : undefined });
     await this.#ask(0);
   }
 
   async more(): Promise<void> {
-    const { holds, isAsking } = this.#list;
+    const { holds, isAsking } = this.list;
     if (holds !== undefined && !isAsking) await this.#ask(holds.classes.length);
   }
 
   /** What takes long is given up; the snapshot is not looked into. */
   cancel(): void {
-    if (!this.#list.isAsking) return;
-    this.#asked.stop();
-    this.#put({ isAsking: false, why: 'It was given up.' });
+    if (!this.list.isAsking) return;
+    this.stop();
+    this.put({ isAsking: false, why: 'It was given up.' });
   }
 
   async #ask(from: number): Promise<void> {
-    const { phase, against, text, sort } = this.#list;
+    const { phase, against, text, sort } = this.list;
     if (phase === undefined) return;
     const matching = text === '' ? undefined : `*${text}*`;
-    this.#put({ isAsking: true, why: undefined });
-    await this.#asked.ask(
+    this.put({ isAsking: true, why: undefined });
+    await this.ask(
       async (signal) => {
         try {
           const wish = { phase, against, matching, sort, from, count: PAGE };
-          const holds = await this.#session.request('classes', wish, { signal });
+          const holds = await this.session.request('classes', wish, { signal });
           if (signal.aborted) return;
-          const there = from === 0 ? [] : (this.#list.holds?.classes ?? []);
-          this.#put({ holds: { ...holds, classes: [...there, ...holds.classes] } });
+          const there = from === 0 ? [] : (this.list.holds?.classes ?? []);
+          this.put({ holds: { ...holds, classes: [...there, ...holds.classes] } });
         } catch (error) {
-          if (!signal.aborted) this.#put({ why: (error as Error).message });
+          if (!signal.aborted) this.put({ why: (error as Error).message });
         }
       },
-      () => this.#put({ isAsking: false }),
+      () => this.put({ isAsking: false }),
     );
   }
 }

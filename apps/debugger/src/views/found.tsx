@@ -1,5 +1,6 @@
 // Where a text stands in the recording: turns, errors, requests, calls of the outside, what was printed.
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { isIn } from '../model/focus.ts';
 import { excerptOf, type FoundList, type FoundPlace } from '../model/found.ts';
 import type { Session } from '../model/session.ts';
@@ -32,6 +33,7 @@ export function Found({ session }: { readonly session: Session }): JSX.Element {
   const marks = useSelected(session, (state) => state.hello?.marks);
   const focus = useSelected(session, (state) => state.focus);
   const all = its.all.filter((each) => isIn(focus, each.order));
+  useEffect(() => void session.search.look(), [session, focus]);
   const titleOf = (kind: string): string => marks?.find(({ id }) => id === kind)?.title ?? 'a turn';
   return (
     <>
@@ -56,20 +58,18 @@ export function Found({ session }: { readonly session: Session }): JSX.Element {
         )}
       </ol>
       <p class={all.length === 0 ? 'empty' : 'unseen'} role="status">
-        {all.length < its.all.length && all.length === 0
-          ? 'It stands nowhere in the piece that you look at, as far as was looked.'
-          : statusText(its)}
+        {statusText(its)}
       </p>
     </>
   );
 }
 
-function statusText({ text, all, isAsking, isGivenUp, next }: FoundList): string {
+function statusText({ text, all, focus, isAsking, isGivenUp, next }: FoundList): string {
   if (text === '')
     return 'In names of actors and methods, errors, requests, calls of the outside, and in what was printed.';
   if (isAsking) return 'looking…';
   if (isGivenUp) return 'It was given up.';
-  if (all.length === 0) return 'It stands nowhere.';
+  if (all.length === 0) return `It stands nowhere${focus === undefined ? '' : ' in the piece that you look at'}.`;
   return `${grouped(all.length)} ${all.length === 1 ? 'place' : 'places'}${next === undefined ? '' : ', and there may be more'}`;
 }
 

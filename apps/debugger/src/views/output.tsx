@@ -1,7 +1,7 @@
 // What the program printed: what came before the place, and fainter what is still to come; each line leads to the statement that has printed it.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { isIn } from '../model/focus.ts';
+import { isIn, type Focus } from '../model/focus.ts';
 import { lineText, type ToldMark } from '../model/output.ts';
 import type { Session } from '../model/session.ts';
 import { onArrows } from './arrow-keys.ts';
@@ -18,7 +18,7 @@ export function OutputList({ session }: { readonly session: Session }): JSX.Elem
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     if (isThere) void session.output.look();
-  }, [session, isThere, order]);
+  }, [session, isThere, order, focus]);
   const at = order ?? 0;
   const last = all.findLastIndex((each) => each.order <= at);
   useEffect(() => {
@@ -53,15 +53,17 @@ export function OutputList({ session }: { readonly session: Session }): JSX.Elem
       </ol>
       {all.length === 0 && (
         <p class="empty" role="status">
-          {its.isKnown ? whyNone(its.all.length > 0) : 'Looking for what was printed…'}
+          {its.isKnown && !its.isAsking ? whyNone(focus) : 'Looking for what was printed…'}
         </p>
       )}
     </>
   );
 }
 
-function whyNone(isElsewhere: boolean): string {
-  return isElsewhere ? 'Nothing of this was printed in the piece that you look at.' : 'This program prints nothing.';
+function whyNone(focus: Focus | undefined): string {
+  return focus === undefined
+    ? 'This program prints nothing.'
+    : 'Nothing was printed in the piece that you look at.';
 }
 
 interface LineProps {

@@ -11,6 +11,12 @@ export const position = text(
 );
 export const order = integer('the place of a stretch among all, from 1 on', 1);
 
+/** A piece of the recording. */
+export const between = {
+  first: optional(integer('only at the stretch at this place and behind it', 1)),
+  last: optional(integer('only up to the stretch at this place, with that', 1)),
+} as const;
+
 export const value = object({
   kind: text('as typeof has it, and null'),
   preview: text('in one line', 10_000),

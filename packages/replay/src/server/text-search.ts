@@ -16,7 +16,7 @@ const ENTRY = STRETCH_KINDS.indexOf('entry');
 /** @param pause others get their turn; it throws if the answer is not wanted any more */
 export async function textSearch(
   index: SurveyIndex,
-  { text, kinds = SEARCHED, from, count, direction = 'forward' }: ParamsOf<'search'>,
+  { text, kinds = SEARCHED, first = 1, last = Infinity, from, count, direction = 'forward' }: ParamsOf<'search'>,
   pause: (done: number, total: number) => Promise<void>,
 ): Promise<ResultOf<'search'>> {
   const sought = text.toLowerCase();
@@ -26,9 +26,10 @@ export async function textSearch(
   const titled = kinds.includes('stretch') ? titledIn(index, isThere) : () => false;
   const step = direction === 'forward' ? 1 : -1;
   const found: Found[] = [];
-  let order = Math.min(from, index.count + (step < 0 ? 0 : 1));
-  for (let asked = 1; order >= 1 && order <= index.count; order += step, asked++) {
-    if (asked % PIECE === 0) await pause(asked, index.count);
+  const end = Math.min(last, index.count);
+  let order = step > 0 ? Math.max(from, first) : Math.min(from, end);
+  for (let asked = 1; order >= first && order <= end; order += step, asked++) {
+    if (asked % PIECE === 0) await pause(asked, end - first + 1);
     const isTitled = titled(order);
     if (!isTitled && !marked.has(order)) continue;
     const those = isTitled ? [foundIn(index, order)] : [];

@@ -10,15 +10,16 @@ import { toldMark } from './told-stretch.ts';
 
 export function toldMarks(
   index: SurveyIndex,
-  { kinds, matching, from, count, direction = 'forward' }: ParamsOf<'marks'>,
+  { kinds, matching, first = 1, last = Infinity, from, count, direction = 'forward' }: ParamsOf<'marks'>,
 ): ResultOf<'marks'> {
   const isLike = matching === undefined ? undefined : meantBy(new Map([[MATCHING, matching]]));
   const places = isLike === undefined ? index.marked(...kinds) : index.markedWith(isLike, ...kinds.filter(isSaid));
   const isForward = direction === 'forward';
-  const first = firstFrom(places, isForward ? from : from + 1);
+  const begin = isForward ? firstFrom(places, Math.max(from, first)) : firstFrom(places, Math.min(from, last) + 1) - 1;
   const found: ResultOf<'marks'>['marks'][number][] = [];
-  for (let at = isForward ? first : first - 1; at >= 0 && at < places.length; at += isForward ? 1 : -1) {
+  for (let at = begin; at >= 0 && at < places.length; at += isForward ? 1 : -1) {
     const order = places[at] as number;
+    if (order < first || order > last) break;
     const those = index.survey
       .marksAt(order)
       .filter((mark) => kinds.includes(mark.kind) && (isLike === undefined || isLike(saidAt(mark) ?? '')));
