@@ -19,14 +19,18 @@ export const stretches: fc.Arbitrary<Drawn[]> = fc.array(
   { minLength: 1, maxLength: 300, size: 'max' },
 );
 
-/** In pieces, as the protocol has them. */
-export function timeLineOf(all: readonly Drawn[], piece = 64): TimeLine {
-  const timeLine = new TimeLine(all.length);
+/** In pieces, as the protocol has them. @param onPart is told of it after each of them */
+export function timeLineOf(
+  all: readonly Drawn[],
+  piece = 64,
+  onPart: (timeLine: TimeLine) => void = () => undefined,
+): TimeLine {
+  let timeLine = new TimeLine(all.length);
   let time = 0;
   for (let from = 0; from < all.length; from += piece) {
     const those = all.slice(from, from + piece);
     const marked = those.flatMap(({ mark }, i) => (mark === undefined ? [] : [[from + i + 1, mark] as const]));
-    timeLine.add({
+    timeLine = timeLine.with({
       count: those.length,
       times: base64(Float64Array.from(those, ({ wait }) => (time += wait))),
       actors: base64(Uint32Array.from(those, ({ actor }) => actor)),
@@ -37,6 +41,7 @@ export function timeLineOf(all: readonly Drawn[], piece = 64): TimeLine {
       marked: base64(Uint32Array.from(marked, ([order]) => order)),
       marks: base64(Uint8Array.from(marked, ([, mark]) => mark)),
     });
+    onPart(timeLine);
   }
   return timeLine;
 }

@@ -45,6 +45,19 @@ test('it opens with the time line and all actors', async () => {
   expect(where?.order).toBe(1);
 });
 
+test('the time line is there before all of it has come', async () => {
+  const server = serverOf(Array.from({ length: 140_000 }, (): Step => ({ what: 'run', thread: 0, sends: 0 })));
+  const session = new Session(async () => new Client(server.wire()));
+  const filled: number[] = [];
+  session.store.watch(() => {
+    const { timeLine } = session.state;
+    if (timeLine !== undefined && filled.at(-1) !== timeLine.filled) filled.push(timeLine.filled);
+  });
+  await session.open();
+  expect(filled).toEqual([65_536, 131_072, 140_000]);
+  expect(session.state.timeLine?.lane(0).length).toBe(140_000);
+});
+
 test('it goes where it is asked to, and back through where it was', async () => {
   const server = serverOf(SHOP);
   const session = new Session(async () => new Client(server.wire()));

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eachRun, nearest, profile } from '../src/model/runs.ts';
 import { Scale } from '../src/model/scale.ts';
+import type { TimeLine } from '../src/model/time-line.ts';
 import { stretches, timeLineOf } from './random-time-line.ts';
 
 const by = fc.constantFrom('order' as const, 'time' as const);
@@ -63,6 +64,32 @@ test('the lanes of all actors have every stretch once, and what a stretch has se
         errors,
       );
     }),
+  );
+});
+
+test('what is known of a time line before all of it has come is its beginning', () => {
+  fc.assert(
+    fc.property(stretches, by, (all, kind) => {
+      const whole = timeLineOf(all);
+      const seen: TimeLine[] = [];
+      timeLineOf(all, 64, (timeLine) => void seen.push(timeLine));
+      expect(seen.map(({ filled }) => filled)).toEqual(
+        Array.from({ length: Math.ceil(all.length / 64) }, (_, i) => Math.min(all.length, (i + 1) * 64)),
+      );
+      for (const part of seen) {
+        const known = (orders: Uint32Array): number[] => [...orders].filter((order) => order <= part.filled);
+        const actors = [0, 2, 3];
+        expect([...part.laneOfAll(actors)]).toEqual(known(whole.laneOfAll(actors)));
+        expect([...part.markedOfAll(actors, 1)]).toEqual(known(whole.markedOfAll(actors, 1)));
+        for (let actor = 0; actor <= 4; actor++) expect([...part.lane(actor)]).toEqual(known(whole.lane(actor)));
+        for (let order = 1; order <= all.length; order += 7)
+          expect([...part.receivers(order)]).toEqual(known(whole.receivers(order)));
+        const scale = Scale.of(kind, part);
+        for (const order of [part.filled + 1, all.length + 1])
+          expect(scale.valueOf(order, part)).toBe(kind === 'order' ? order : scale.end);
+      }
+    }),
+    { numRuns: 30 },
   );
 });
 

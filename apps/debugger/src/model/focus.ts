@@ -23,7 +23,7 @@ export function between(one: number, other: number, count: number): Focus {
 export function begunBetween(timeLine: TimeLine, from: number, to: number): Focus | undefined {
   let first: number | undefined;
   let last = 0;
-  for (let order = 1; order <= timeLine.count; order++) {
+  for (let order = 1; order <= timeLine.filled; order++) {
     const time = timeLine.times[order - 1] as number;
     if (time < from || time > to) continue;
     first ??= order;

@@ -67,7 +67,7 @@ export function nearest(
 export function profile(timeLine: TimeLine, scale: Scale, pieces: number): Float32Array {
   const found = new Float32Array(pieces);
   const length = scale.end - scale.begin;
-  for (let order = 1; order <= timeLine.count; order++) {
+  for (let order = 1; order <= timeLine.filled; order++) {
     const at = Math.floor(((scale.valueOf(order, timeLine) - scale.begin) / length) * pieces);
     const piece = Math.max(0, Math.min(pieces - 1, at));
     found[piece] = (found[piece] as number) + 1 + (timeLine.lists[order - 1] as number);

@@ -34,7 +34,8 @@ export class Scale {
 
   /** @param order a stretch */
   valueOf(order: number, timeLine: TimeLine): Value {
-    return this.by === 'order' ? order : (timeLine.times[order - 1] ?? this.end);
+    if (this.by === 'order') return order;
+    return order > timeLine.filled ? this.end : (timeLine.times[order - 1] as number);
   }
 
   x(value: Value, width: number): number {

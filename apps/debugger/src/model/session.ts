@@ -89,9 +89,10 @@ export class Session {
       this.store.put({ stage: 'loading', hello, progress, where: hello.where, commands: commandsOf(hello.moves) });
       void this.#landed(hello.where);
       const actors = await this.#actors();
-      const timeLine = await this.#timeLine(hello.stretches);
+      this.store.put({ actors });
+      await this.#readTimeLine(hello.stretches);
       const { breakpoints } = hello.statements ? await this.request('breakpoints', {}) : { breakpoints: [] };
-      this.store.put({ stage: 'ready', actors, timeLine, breakpoints });
+      this.store.put({ stage: 'ready', breakpoints });
       await this.bookmarks.read();
     } catch (error) {
       this.#lose((error as Error).message);
@@ -151,13 +152,22 @@ export class Session {
     return found;
   }
 
-  async #timeLine(count: number): Promise<TimeLine> {
-    const timeLine = new TimeLine(count);
-    while (!timeLine.isFilled) {
-      timeLine.add(await this.request('overview', { from: timeLine.next, count: PIECE }));
-      this.store.put({ progress: { done: timeLine.next - 1, total: count } });
+  /** It is shown as soon as some of it is there, and anew whenever twice as much is. */
+  async #readTimeLine(count: number): Promise<void> {
+    let timeLine = new TimeLine(count);
+    const ask = (from: number): Promise<ResultOf<'overview'>> => this.request('overview', { from, count: PIECE });
+    let asked = timeLine.isFilled ? undefined : ask(timeLine.next);
+    for (let shown = 0; asked !== undefined;) {
+      const piece = await asked;
+      // It is made while this one is put in its place.
+      asked = piece.next === undefined ? undefined : ask(piece.next);
+      timeLine = timeLine.with(piece);
+      const progress = { done: timeLine.filled, total: count };
+      const isTwice = timeLine.filled >= 2 * shown || timeLine.isFilled;
+      if (isTwice) shown = timeLine.filled;
+      this.store.put(isTwice ? { timeLine, progress } : { progress });
     }
-    return timeLine;
+    this.store.put({ timeLine });
   }
 
   /** Of the recording, without a change of what is shown. */

@@ -1,5 +1,5 @@
 // All stretches of a recording as columns, as the protocol's `overview` tells of them, and what follows of these: the lane of each actor, what came of each stretch, where errors are. A million take
-// 25 MB and a fraction of a second.
+// 25 MB and a fraction of a second. It is seen before all of it has come: of the rest nothing is known.
 import type { ResultOf } from '@turntable/replay/protocol';
 import { Buckets } from './buckets.ts';
 
@@ -8,9 +8,19 @@ type Piece = ResultOf<'overview'>;
 /** Stretches that are asked for at once. */
 export const PIECE = 65_536;
 
-/** Columns of so many stretches, filled piece by piece. */
+/** Whose a stretch is that is not known yet: nobody's. */
+const NOBODY = 2 ** 32 - 1;
+
+interface Marked {
+  readonly orders: Uint32Array;
+  readonly kinds: Uint8Array;
+}
+
+/** Columns of so many stretches, of which the first ones are known. What follows of them is made when it is asked for, once. */
 export class TimeLine {
   readonly count: number;
+  /** So many are known. */
+  readonly filled: number;
   /** Milliseconds since the first began; of a stretch at its place less one, as in all columns. */
   readonly times: Float64Array;
   /** Places in the list of actors. */
@@ -20,55 +30,61 @@ export class TimeLine {
   /** Places of stretches among all, from 1 on; 0 where none is known. */
   readonly senders: Uint32Array;
   readonly lists: Uint32Array;
-  readonly #marked: Uint32Array[] = [];
-  readonly #marks: Uint8Array[] = [];
-  #filled = 0;
+  readonly #marked: readonly Marked[];
   #lanes: Buckets | undefined;
   #received: Buckets | undefined;
   #mostActors = 0;
+  #duration: number | undefined;
   readonly #lanesOfMarks = new Map<number, Buckets>();
   /** Of several actors, by the list of these. */
   readonly #together = new WeakMap<readonly number[], Uint32Array>();
   readonly #markedTogether = new Map<number, WeakMap<readonly number[], Uint32Array>>();
 
-  constructor(count: number) {
+  /** @param before of which the columns are, with what has come since: nothing, unless it is said */
+  constructor(count: number, before?: TimeLine, added?: Marked & { readonly count: number }) {
     this.count = count;
-    this.times = new Float64Array(count);
-    this.actors = new Uint32Array(count);
-    this.kinds = new Uint8Array(count);
-    this.senders = new Uint32Array(count);
-    this.lists = new Uint32Array(count);
+    this.filled = (before?.filled ?? 0) + (added?.count ?? 0);
+    this.times = before?.times ?? new Float64Array(count);
+    this.actors = before?.actors ?? new Uint32Array(count).fill(NOBODY);
+    this.kinds = before?.kinds ?? new Uint8Array(count);
+    this.senders = before?.senders ?? new Uint32Array(count);
+    this.lists = before?.lists ?? new Uint32Array(count);
+    this.#marked = before === undefined || added === undefined ? [] : [...before.#marked, added];
   }
 
   /** The first that is not there yet. */
   get next(): number {
-    return this.#filled + 1;
+    return this.filled + 1;
   }
 
   get isFilled(): boolean {
-    return this.#filled >= this.count;
+    return this.filled >= this.count;
   }
 
-  add({ count, times, actors, kinds, senders, lists, marked, marks }: Piece): void {
-    const at = this.#filled;
+  /** With the next piece, in the same columns: of this one nothing changes that it knows. */
+  with({ count, times, actors, kinds, senders, lists, marked, marks }: Piece): TimeLine {
+    const at = this.filled;
     this.times.set(new Float64Array(bytesOf(times)), at);
     this.actors.set(new Uint32Array(bytesOf(actors)), at);
     this.kinds.set(new Uint8Array(bytesOf(kinds)), at);
     this.senders.set(new Uint32Array(bytesOf(senders)), at);
     this.lists.set(new Uint32Array(bytesOf(lists)), at);
-    this.#marked.push(new Uint32Array(bytesOf(marked)));
-    this.#marks.push(new Uint8Array(bytesOf(marks)));
-    this.#filled += count;
+    const added = { count, orders: new Uint32Array(bytesOf(marked)), kinds: new Uint8Array(bytesOf(marks)) };
+    return new TimeLine(this.count, this, added);
   }
 
   /** Milliseconds from the first to the last. */
   get duration(): number {
-    return this.times.reduce((most, time) => Math.max(most, time), 0);
+    if (this.#duration === undefined) {
+      this.#duration = 0;
+      for (let i = 0; i < this.filled; i++) this.#duration = Math.max(this.#duration, this.times[i] as number);
+    }
+    return this.#duration;
   }
 
   /** An actor's stretches, ascending. */
   lane(actor: number): Uint32Array {
-    this.#lanes ??= new Buckets(this.actors, this.#actorCount);
+    this.#lanes ??= new Buckets(this.actors.subarray(0, this.filled), this.#actorCount);
     return this.#lanes.of(actor);
   }
 
@@ -76,7 +92,7 @@ export class TimeLine {
   laneOfAll(actors: readonly number[]): Uint32Array {
     let found = this.#together.get(actors);
     if (found === undefined) {
-      found = this.#ofActors(actors, this.actors);
+      found = this.#ofActors(actors, this.actors.subarray(0, this.filled));
       this.#together.set(actors, found);
     }
     return found;
@@ -108,7 +124,7 @@ export class TimeLine {
 
   /** What came of the messages that a stretch has sent, ascending. */
   receivers(order: number): Uint32Array {
-    this.#received ??= new Buckets(this.senders, this.count + 1);
+    this.#received ??= new Buckets(this.senders.subarray(0, this.filled), this.count + 1);
     return this.#received.of(order);
   }
 
@@ -127,12 +143,11 @@ export class TimeLine {
   /** Stretches at which such a thing stands, ascending. @param kind a place in the list of marks */
   marked(kind: number): Uint32Array {
     const found: number[] = [];
-    this.#marked.forEach((orders, piece) => {
-      const marks = this.#marks[piece] ?? new Uint8Array();
-      orders.forEach((order, i) => {
-        if (marks[i] === kind && found.at(-1) !== order) found.push(order);
-      });
-    });
+    for (const { orders, kinds } of this.#marked)
+      for (let i = 0; i < orders.length; i++) {
+        const order = orders[i] as number;
+        if (kinds[i] === kind && found.at(-1) !== order) found.push(order);
+      }
     return Uint32Array.from(found);
   }
 
@@ -152,8 +167,11 @@ export class TimeLine {
   }
 
   get #actorCount(): number {
-    if (this.#mostActors === 0 || !this.isFilled)
-      this.#mostActors = this.actors.reduce((most, actor) => Math.max(most, actor), 0) + 1;
+    if (this.#mostActors === 0) {
+      let most = 0;
+      for (let i = 0; i < this.filled; i++) most = Math.max(most, this.actors[i] as number);
+      this.#mostActors = most + 1;
+    }
     return this.#mostActors;
   }
 }

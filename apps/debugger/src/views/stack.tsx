@@ -113,11 +113,10 @@ function Sender({ session, sender, received, sending }: SenderProps): JSX.Elemen
 function useSenders(session: Session, order: number | undefined): readonly Stretch[] {
   const timeLine = useSelected(session, (state) => state.timeLine);
   const [senders, setSenders] = useState<readonly Stretch[]>([]);
+  const chain = order === undefined ? [] : (timeLine?.chainTo(order, MOST) ?? []);
   useEffect(() => {
-    if (timeLine === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    const chain = order === undefined ? [] : timeLine.chainTo(order, MOST);
     const asked = chain.map((from) => session.request('stretches', { from, count: 1 }, { signal }));
     Promise.all(asked).then(
       (answers) => {
@@ -126,7 +125,7 @@ function useSenders(session: Session, order: number | undefined): readonly Stret
       () => undefined,
     );
     return () => controller.abort();
-  }, [timeLine, order]);
+  }, [session, chain.join(' ')]);
   return senders;
 }
 

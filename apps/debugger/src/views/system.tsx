@@ -21,7 +21,7 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
   const [chosen, setChosen] = useState<number>();
   const system = useMemo(
     () =>
-      timeLine === undefined ? undefined : systemOf(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
+      timeLine?.isFilled !== true ? undefined : systemOf(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
     [timeLine, actors, kinds, focus],
   );
   // Parties are others then.

@@ -5,7 +5,7 @@ import { MARK_KINDS } from '../notes.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 import { isShown } from './told-stretch.ts';
 
-const MARKS = new Map(MARK_KINDS.map((kind, number) => [kind, number]));
+const SHOWN = MARK_KINDS.map((kind) => isShown({ kind }));
 
 export class Overview {
   readonly #index: SurveyIndex;
@@ -38,12 +38,13 @@ export class Overview {
       senders[i] = index.sender(place) ?? 0;
       lists[i] = columns.lists.at(row);
       kinds[i] = columns.kinds.at(row);
-      for (const { kind } of index.survey.marksAt(place).filter(isShown)) {
-        marked.push(place);
-        marks.push(MARKS.get(kind) ?? 0);
-      }
     }
     const next = from + those;
+    index.survey.eachMark(from, next - 1, (place, kind) => {
+      if (SHOWN[kind] !== true) return;
+      marked.push(place);
+      marks.push(kind);
+    });
     return {
       count: those,
       times: base64(times),

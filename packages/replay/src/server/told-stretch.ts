@@ -48,6 +48,6 @@ export function toldMark({ kind, value, request, text }: Mark): ToldStretch['mar
 }
 
 /** Of devices there may be many at each stretch: they are asked for, and moved to. */
-export function isShown({ kind }: Mark): boolean {
+export function isShown({ kind }: Pick<Mark, 'kind'>): boolean {
   return kind !== 'device';
 }

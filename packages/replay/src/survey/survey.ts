@@ -288,6 +288,14 @@ export class Survey {
     return Array.from({ length: end - begin }, (_, i) => this.#mark(begin + i));
   }
 
+  /** What stands at stretches from one to another, without what it says. @param visit is told the place, and the kind as a place in the list of kinds */
+  eachMark(from: number, to: number, visit: (order: number, kind: number) => void): void {
+    const marks = this.#ordered;
+    const [begin] = marks.at(from);
+    for (let at = begin; at < marks.length && marks.place(at) <= to; at++)
+      visit(marks.place(at), this.#marks.kinds.at(marks.row(at)));
+  }
+
   /** The places of all that are of a kind, ascending, each once. @param isMeant of a text: only where it is such a one */
   placesOf(kind: MarkKind, isMeant?: (text: string) => boolean): Uint32Array {
     const marks = this.#ordered;

@@ -40,7 +40,7 @@ const NOTHING: Given = {
 };
 
 export class PlotState {
-  readonly #timeLine: TimeLine;
+  #timeLine: TimeLine;
   #given: Given = NOTHING;
   #scale: Scale;
   #top = 0;
@@ -59,6 +59,17 @@ export class PlotState {
   constructor(timeLine: TimeLine) {
     this.#timeLine = timeLine;
     this.#scale = Scale.of('order', timeLine);
+  }
+
+  /** More of it is known. */
+  grow(timeLine: TimeLine): void {
+    if (timeLine === this.#timeLine) return;
+    this.#timeLine = timeLine;
+    this.#profile = undefined;
+    const { by, from, to, begin, end } = this.#scale;
+    const whole = Scale.of(by, timeLine);
+    this.#scale = from === begin && to === end ? whole : whole.between(from, to);
+    this.#paintSoon();
   }
 
   give(given: Given): void {

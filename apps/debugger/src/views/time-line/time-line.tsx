@@ -51,6 +51,11 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
           </button>
         </div>
         <FocusChip session={session} />
+        {timeLine !== undefined && !timeLine.isFilled && (
+          <span class="quiet" role="status">
+            reading on: {grouped(progress.done)} of {grouped(progress.total)} turns
+          </span>
+        )}
         <Legend session={session} />
       </div>
       {stage === 'connecting' ? (
@@ -136,11 +141,12 @@ function Plot({ session, timeLine, rows, by, onToggle }: PlotProps): JSX.Element
   const plot = useRef<PlotState>(undefined);
   plot.current ??= new PlotState(timeLine);
   const its = plot.current;
+  its.grow(timeLine);
   const onFocus = (chosen: Focus | undefined): void => session.focusOn(chosen);
   its.give({ rows, by, at, pointed: pointed?.order, focus, bookmarked, hello, onFocus });
 
   useEffect(() => (canvas.current === null ? undefined : its.on(canvas.current)), [its]);
-  useEffect(() => its.show(at), [its, at, by]);
+  useEffect(() => its.show(at), [its, at, by, timeLine.isFilled]);
 
   const point = (event: TargetedMouseEvent<HTMLCanvasElement>): Pointed | undefined => {
     const [x, y] = [event.offsetX, event.offsetY];
