@@ -197,7 +197,16 @@ export const METHODS = {
   },
   find: {
     about: 'Where a move would lead, from where all stand or from elsewhere. Nobody goes anywhere.',
-    params: closed({ ...wanted, from: optional(position) }),
+    params: closed({
+      ...wanted,
+      from: optional(position),
+      of: optional(
+        closed(
+          { worker: integer('where it lives'), actor: text('its name', 2000) },
+          'the actor that this is in an expression; otherwise it is what it is there',
+        ),
+      ),
+    }),
     result: landed,
   },
   stretches: {

@@ -1,6 +1,7 @@
 // The state of an actor, whoever's turn it is where all stand: its parts, opened one by one, what waits in its mailbox, and what differs from another place. Asked for as long as somebody looks at it.
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
 import { Branches } from './branches.ts';
+import type { AskedAt } from './origin.ts';
 import type { Session } from './session.ts';
 import { NO_TREE, previews, type Entry, type Tree } from './tree.ts';
 
@@ -14,7 +15,7 @@ export interface ActorName {
 }
 
 export interface ActorState {
-  /** Who lives here, as far as it was asked. */
+  /** Who lives here: the first of them. */
   readonly living: readonly Living[];
   readonly total: number;
   /** Whose state somebody wants to see; otherwise whose turn it is. */
@@ -47,12 +48,10 @@ export const NO_ACTOR: ActorState = {
   isComparing: false,
 };
 
-/** Actors that are asked for at once; messages, differences that are shown. */
+/** Actors that are told of; messages, differences that are shown. */
 const PAGE = 1000;
 const MESSAGES = 50;
 const DIFFERENCES = 500;
-/** Kinds of stretches that have an actor as their `this`. */
-const TURNS: ReadonlySet<string> = new Set(['call', 'fulfil', 'reject', 'stop']);
 
 export class ActorStates {
   readonly parts: Branches;
@@ -88,24 +87,27 @@ export class ActorStates {
       const before = this.#state.shown;
       const isSame = before?.name === shown?.name && before?.worker === shown?.worker;
       const { tree } = this.#state;
-      const compared = isSame && tree.roots.length > 0 ? previews(tree) : new Map<string, string>();
+      const seen = isSame && tree.roots.length > 0 ? previews(tree) : new Map<string, string>();
       const root: Entry | undefined = shown && { name: 'this', is: 'variable', isEnumerable: true, value: shown.value };
       this.#put({
         living,
         total,
         shown,
-        tree: { roots: root ? [root] : [], parts: new Map(), open: tree.open, before: compared },
+        tree: { roots: root ? [root] : [], parts: new Map(), open: tree.open, before: seen },
         mailbox: undefined,
         difference: undefined,
         why: undefined,
       });
-      await this.parts.grow(signal);
       if (shown === undefined) return;
       const { worker, id } = shown;
-      const mailbox = await this.#session.request('mailbox', { worker, id, count: MESSAGES }, { signal });
+      const compared = this.#compare();
+      const [mailbox] = await Promise.all([
+        this.#session.request('mailbox', { worker, id, count: MESSAGES }, { signal }),
+        this.parts.grow(signal),
+      ]);
       if (signal.aborted) return;
       this.#put({ mailbox, isLooking: false });
-      await this.#compare();
+      await compared;
     } catch (error) {
       if (!signal.aborted) this.#session.tell(error);
     } finally {
@@ -138,33 +140,22 @@ export class ActorStates {
     await this.#compare();
   }
 
-  /** Where `this` is the actor that is shown and all of it is as here; or why there is no such place. */
-  get place(): { readonly position: string } | { readonly why: string } {
-    const { where, timeLine, hello, actors } = this.#session.state;
+  /** Where and of whom a part of the state is asked about: where all stand, of the actor that is shown. */
+  get asked(): AskedAt | undefined {
+    const { where } = this.#session.state;
     const { shown } = this.#state;
-    const lane = shown && actors.findIndex(({ name, worker }) => name === shown.name && worker === shown.worker);
-    if (where === undefined || timeLine === undefined || shown === undefined || lane === undefined || lane === -1)
-      return { why: 'There is no actor to ask about.' };
-    const isInside = where.position.includes(':');
-    const isOwn = timeLine.actors[where.order - 1] === lane;
-    if (isInside && isOwn)
-      return this.#isThis(shown) ? where : { why: `Here, this is not ${shown.name}: ask at a statement where it is.` };
-    const next = timeLine.lane(lane).find((order) => {
-      const kind = hello?.kinds[timeLine.kinds[order - 1] ?? 0]?.id ?? '';
-      return order >= where.order && !(order === where.order && isInside) && TURNS.has(kind);
-    });
-    return next === undefined
-      ? { why: `${shown.name} has no turn behind here, where it could be asked: go to a statement of its last turn.` }
-      : { position: String(next) };
+    if (where === undefined || shown === undefined) return undefined;
+    const { position } = where;
+    return this.#isThis(shown) ? { position } : { position, of: { worker: shown.worker, actor: shown.name } };
   }
 
-  /** Whether the variables here have the actor as `this`, as far as can be seen. */
-  #isThis({ value }: Living): boolean {
-    const { tree, frame } = this.#session.state;
-    const own = tree.roots.find(({ name }) => name === 'this');
-    return (
-      frame === 0 && value !== undefined && own?.value?.class === value.class && own?.value?.preview === value.preview
-    );
+  /** Whether the statement here has the actor as `this`, as far as can be seen: that is known soonest. */
+  #isThis({ value, worker, name }: Living): boolean {
+    const { tree, frame, where } = this.#session.state;
+    const { stretch } = where ?? {};
+    const own = tree.roots.find((each) => each.name === 'this')?.value;
+    const isOwn = frame === 0 && stretch?.worker === worker && stretch.actor === name;
+    return isOwn && value !== undefined && own?.class === value.class && own?.preview === value.preview;
   }
 
   async #find(signal: AbortSignal): Promise<Pick<ActorState, 'living' | 'total' | 'shown'>> {
@@ -172,20 +163,15 @@ export class ActorStates {
     const { stretch } = where ?? {};
     const { chosen = stretch && { worker: stretch.worker, name: stretch.actor } } = this.#state;
     const isMeant = ({ worker, name }: Living): boolean => worker === chosen?.worker && name === chosen?.name;
-    const living: Living[] = [];
-    let total = 1;
-    // As far as the one that is meant: there may be many.
-    for (
-      let isWanted = true;
-      isWanted && living.length < total;
-      isWanted = chosen !== undefined && !living.some(isMeant)
-    ) {
-      const page = await this.#session.request('population', { from: living.length, count: PAGE }, { signal });
-      living.push(...page.actors);
-      total = page.actors.length === 0 ? living.length : page.total;
-    }
+    const ask = (wish: ParamsOf<'population'>): Promise<ResultOf<'population'>> =>
+      this.#session.request('population', wish, { signal });
+    // There may be many: those that are proposed, and the one that is meant.
+    const [{ actors: living, total }, named] = await Promise.all([
+      ask({ count: PAGE }),
+      chosen === undefined ? undefined : ask({ actor: chosen.name, count: PAGE }),
+    ]);
     // Nobody's turn, or a main program's: then any.
-    const shown = living.find(isMeant) ?? (this.#state.chosen === undefined ? living[0] : undefined);
+    const shown = named?.actors.find(isMeant) ?? (this.#state.chosen === undefined ? living[0] : undefined);
     return { living, total, shown };
   }
 

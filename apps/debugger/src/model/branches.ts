@@ -6,6 +6,8 @@ import { wanted, type Tree } from './tree.ts';
 const PARTS = 100;
 /** Objects that are opened again at the next place because they were open at this one. */
 const MOST_OPEN = 64;
+/** Of these, as many are asked for at once: of one client a server answers no more than 64 requests at a time. */
+const AT_ONCE = 16;
 
 export class Branches {
   readonly #session: Session;
@@ -23,14 +25,11 @@ export class Branches {
   /** What is open of a new tree. @param signal aborted when that is over */
   async grow(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
-    for (let opened = 0; opened < MOST_OPEN;) {
-      const ids = wanted(this.#tree());
+    for (let left = MOST_OPEN; left > 0 && !signal.aborted;) {
+      const ids = wanted(this.#tree()).slice(0, Math.min(left, AT_ONCE));
       if (ids.length === 0) return;
-      for (const id of ids) {
-        await this.#expand(id, 0, signal);
-        opened++;
-        if (signal.aborted) return;
-      }
+      await Promise.all(ids.map((id) => this.#expand(id, 0, signal)));
+      left -= ids.length;
     }
   }
 

@@ -1,6 +1,6 @@
 // Where a value comes from, step by step back: who has written it, what that was a copy of, by which call it was passed, with which message it was sent. Each step is asked of the server; what a
 // statement copies is read from its source (given.ts), and where it makes something new of several values, it is for people to choose which of these they mean.
-import type { Landed, Where } from '@turntable/replay/protocol';
+import type { Landed, ParamsOf, Where } from '@turntable/replay/protocol';
 import { SourceTree, type Given } from './given.ts';
 import type { Session } from './session.ts';
 
@@ -26,6 +26,11 @@ export interface Origin {
   readonly isAsking: boolean;
 }
 
+/** Where something is asked about, and of which actor, whoever has the turn there. */
+export interface AskedAt extends Pick<ParamsOf<'find'>, 'of'> {
+  readonly position?: string | undefined;
+}
+
 interface Came {
   /** What has been given its value. */
   readonly part: string;
@@ -45,24 +50,25 @@ export class Origins {
     this.#session = session;
   }
 
-  /** @param position where it has the value; where all stand, unless it is said */
-  async ask(text: string, position = this.#session.state.where?.position ?? ''): Promise<void> {
+  /** @param at where it has the value: where all stand, unless it is said */
+  async ask(text: string, at: AskedAt = {}): Promise<void> {
+    const { position = this.#session.state.where?.position ?? '', of } = at;
     this.#session.show({ below: 'origin' });
-    await this.#follow({ text, position, steps: [], why: undefined, isAsking: true }, text, position);
+    await this.#follow({ text, position, steps: [], why: undefined, isAsking: true }, text, { position, of });
   }
 
   /** From a step that was told of, with something that is there. @param step its place among them */
   async askOn(step: number, text: string): Promise<void> {
     const { origin } = this.#session.state;
-    const from = origin?.steps[step]?.where.position;
-    if (origin === undefined || from === undefined) return;
+    const position = origin?.steps[step]?.where.position;
+    if (origin === undefined || position === undefined) return;
     const steps = origin.steps.slice(0, step + 1);
-    await this.#follow({ ...origin, steps, why: undefined, isAsking: true }, text, from);
+    await this.#follow({ ...origin, steps, why: undefined, isAsking: true }, text, { position });
   }
 
   /** Goes to the statement that has sent the message with which a value has come. */
-  async goToSending(text: string, position = this.#session.state.where?.position ?? ''): Promise<void> {
-    await this.ask(text, position);
+  async goToSending(text: string, at: AskedAt = {}): Promise<void> {
+    await this.ask(text, at);
     const { origin } = this.#session.state;
     const sent = origin?.steps.find(({ way }) => way === 'sent' || way === 'settled');
     if (sent !== undefined) await this.#session.goTo(sent.where.position);
@@ -82,7 +88,7 @@ export class Origins {
       this.#session.store.put({ origin: { ...origin, isAsking: false, why: 'It was given up.' } });
   }
 
-  async #follow(begun: Origin, text: string, position: string): Promise<void> {
+  async #follow(begun: Origin, text: string, at: AskedAt & { readonly position: string }): Promise<void> {
     this.#asking.abort();
     const { signal } = (this.#asking = new AbortController());
     let origin = begun;
@@ -93,9 +99,9 @@ export class Origins {
     put({});
     try {
       let asked: string | undefined = text;
-      let from = position;
+      let { position: from, of } = at;
       for (let count = 0; asked !== undefined && count < MOST; count++) {
-        const found = await this.#step(asked, from, signal);
+        const found = await this.#step(asked, { from, of }, signal);
         if (signal.aborted) return;
         if ('why' in found) {
           put({ why: found.why, isAsking: false });
@@ -104,6 +110,7 @@ export class Origins {
         put({ steps: [...origin.steps, found.step] });
         asked = found.next;
         from = found.step.where.position;
+        of = undefined;
       }
       const last = origin.steps.at(-1);
       const why = asked === undefined && last !== undefined ? whyOver(last) : 'It goes on: ask from there.';
@@ -115,10 +122,10 @@ export class Origins {
 
   async #step(
     asked: string,
-    from: string,
+    { from, of }: Pick<ParamsOf<'find'>, 'of'> & { readonly from: string },
     signal: AbortSignal,
   ): Promise<{ readonly step: OriginStep; readonly next: string | undefined } | { readonly why: string }> {
-    const wish = { move: 'wrote', arguments: { what: asked }, from };
+    const wish = { move: 'wrote', arguments: { what: asked }, from, of };
     const { found, why, note = '', origin, where } = await this.#session.request('find', wish, { signal });
     if (!found) return { why: why ?? 'nobody knows' };
     // An earlier server says it in words only.
@@ -128,7 +135,10 @@ export class Origins {
     const step = { asked, way, note, where };
     if (statement === undefined || tree === undefined)
       return { step: { ...step, code: undefined, parts: [] }, next: undefined };
-    const { copied, parts } = await this.#givenBy(tree, { asked, way, part, where, from });
+    // An actor is made where it says so: nothing is copied.
+    const isActor = of !== undefined && asked === 'this';
+    const none: Given = { copied: undefined, parts: [] };
+    const { copied, parts } = isActor ? none : await this.#givenBy(tree, { asked, way, part, where, from });
     const code = tree.lineOf(statement);
     return { step: { ...step, code, parts: copied === undefined ? parts : [copied] }, next: copied };
   }

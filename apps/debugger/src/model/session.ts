@@ -278,14 +278,16 @@ export class Session {
     const trail = gone(this.state.trail, where.position);
     this.store.put({ where, trail, frame: 0, isLooking: where.statement !== undefined });
     try {
-      await this.#showSource(shownPlace(where)?.file, signal);
+      const source = this.#showSource(shownPlace(where)?.file, signal);
       if (where.statement === undefined) {
         this.store.put({ frames: [], tree: { ...before, roots: [], parts: new Map() } });
+        await source;
         return;
       }
       const [{ frames }, { entries }] = await Promise.all([
         this.request('frames', {}, { signal }),
         this.request('variables', {}, { signal }),
+        source,
       ]);
       if (signal.aborted) return;
       const tree: Tree = {
@@ -315,8 +317,10 @@ export class Session {
     this.show({ top: 'variables' });
     this.store.put({ frame: index, isLooking: true });
     try {
-      await this.#showSource(place?.file, signal, place?.line);
-      const { entries } = await this.request('variables', { frame: index }, { signal });
+      const [{ entries }] = await Promise.all([
+        this.request('variables', { frame: index }, { signal }),
+        this.#showSource(place?.file, signal, place?.line),
+      ]);
       if (signal.aborted) return;
       this.store.put({ tree: { roots: entries, parts: new Map(), open: this.state.tree.open, before: new Map() } });
       await this.variables.grow(signal);

@@ -15,8 +15,10 @@ export interface TreeRow {
   readonly name: string;
   readonly is: string;
   readonly value: ToldValue | undefined;
-  /** What leads to it; nothing, if no expression does. */
+  /** What leads to it, or, if no expression does, to the nearest object around it that one leads to. */
   readonly expression: string | undefined;
+  /** Whether that is the value itself. */
+  readonly isItself: boolean;
   readonly isOpen: boolean;
   readonly isChanged: boolean;
   /** How many parts are not shown: the row stands for these. */
@@ -38,22 +40,41 @@ const SEPARATOR = '\u0000';
 
 type Within = Parameters<typeof expressionOf>[1];
 
+/** What rows below one stand in. */
+interface Above {
+  readonly within: Within;
+  /** The nearest expression. */
+  readonly around: string | undefined;
+}
+
 export function rowsOfTree({ roots, parts, open, before }: Tree): TreeRow[] {
   const rows: TreeRow[] = [];
-  const visit = (entries: readonly Entry[], under: string, depth: number, within: Within): void => {
+  const visit = (entries: readonly Entry[], under: string, depth: number, { within, around }: Above): void => {
     entries.forEach((entry, i) => {
       const { name, is, value } = entry;
       // A map may have two entries of one name.
       const path = `${under}${is === 'inner' ? `${i}:` : ''}${name}`;
-      const expression = expressionOf(entry, within);
+      const own = expressionOf(entry, within);
+      const expression = own ?? around;
       const those = value?.id === undefined ? undefined : parts.get(value.id);
       const isOpen = open.has(path) && value?.id !== undefined;
       const was = before.get(path);
       const isChanged = before.size > 0 && was !== value?.preview && (was !== undefined || depth === 0);
-      rows.push({ path, depth, name, is, value, expression, isOpen, isChanged, more: undefined });
+      rows.push({
+        path,
+        depth,
+        name,
+        is,
+        value,
+        expression,
+        isItself: own !== undefined,
+        isOpen,
+        isChanged,
+        more: undefined,
+      });
       if (!isOpen || those === undefined) return;
       const inner = `${path}${SEPARATOR}`;
-      visit(those.entries, inner, depth + 1, { expression, value });
+      visit(those.entries, inner, depth + 1, { within: { expression: own, value }, around: expression });
       const more = those.total - those.entries.length;
       if (more > 0)
         rows.push({
@@ -63,13 +84,14 @@ export function rowsOfTree({ roots, parts, open, before }: Tree): TreeRow[] {
           is: '',
           value,
           expression: undefined,
+          isItself: false,
           isOpen: false,
           isChanged: false,
           more,
         });
     });
   };
-  visit(roots, '', 0, undefined);
+  visit(roots, '', 0, { within: undefined, around: undefined });
   return rows;
 }
 
@@ -80,7 +102,8 @@ export function previews(tree: Tree): Map<string, string> {
 
 /** The numbers of values that are open and whose parts are not there yet. */
 export function wanted(tree: Tree): number[] {
-  return rowsOfTree(tree).flatMap(({ isOpen, value }) =>
+  const ids = rowsOfTree(tree).flatMap(({ isOpen, value }) =>
     isOpen && value?.id !== undefined && !tree.parts.has(value.id) ? [value.id] : [],
   );
+  return [...new Set(ids)];
 }

@@ -211,16 +211,10 @@ function Differences({
   );
 }
 
-/** Of a state: where `this` is the actor. */
-function askingOf(session: Session): Asking {
-  const at = (ask: (position: string) => void): void => {
-    const { place } = session.actorStates;
-    if ('why' in place) session.say(place.why);
-    else ask(place.position);
-  };
+/** Of a state: of the actor that is shown, whoever has the turn. */
+function askingOf({ actorStates, origins }: Session): Asking {
   return {
-    wrote: (expression) => at((position) => void session.origins.ask(expression, position)),
-    sent: (expression) => at((position) => void session.origins.goToSending(expression, position)),
-    nothing: () => session.say('No expression leads to this part, by which it could be asked who has written it.'),
+    wrote: (expression) => void origins.ask(expression, actorStates.asked),
+    sent: (expression) => void origins.goToSending(expression, actorStates.asked),
   };
 }

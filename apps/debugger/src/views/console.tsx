@@ -97,9 +97,8 @@ function Prompt({ session }: { readonly session: Session }): JSX.Element {
 
 function askingOf({ origins }: Session, position: string): Asking {
   return {
-    wrote: (expression) => void origins.ask(expression, position),
-    sent: (expression) => void origins.goToSending(expression, position),
-    nothing: () => undefined,
+    wrote: (expression) => void origins.ask(expression, { position }),
+    sent: (expression) => void origins.goToSending(expression, { position }),
   };
 }
 

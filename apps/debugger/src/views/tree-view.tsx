@@ -17,8 +17,6 @@ interface TreeProps {
 export interface Asking {
   wrote(expression: string): void;
   sent(expression: string): void;
-  /** Of a value that no expression leads to. */
-  nothing(): void;
 }
 
 export function TreeView({ label, tree, branches, isOld, asking }: TreeProps): JSX.Element {
@@ -38,8 +36,8 @@ export function TreeView({ label, tree, branches, isOld, asking }: TreeProps): J
     else if (event.key === 'ArrowLeft')
       items[rows.findLastIndex(({ depth }, i) => i < at && depth < row.depth)]?.focus();
     else if (event.key === 'Enter' || event.key === ' ') open(branches, row);
-    else if (event.key === 'y') ask(row, asking.nothing, asking.wrote);
-    else if (event.key === 'f') ask(row, asking.nothing, asking.sent);
+    else if (event.key === 'y') ask(row, asking.wrote);
+    else if (event.key === 'f') ask(row, asking.sent);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -60,9 +58,8 @@ function open(branches: Branches, { path, value, more }: TreeRow): void {
   else void branches.more(value.id);
 }
 
-function ask({ expression }: TreeRow, nothing: () => void, its: (expression: string) => void): void {
-  if (expression === undefined) nothing();
-  else its(expression);
+function ask({ expression }: TreeRow, its: (expression: string) => void): void {
+  if (expression !== undefined) its(expression);
 }
 
 interface RowProps {
@@ -73,7 +70,7 @@ interface RowProps {
 }
 
 function Row({ row, isFirst, branches, asking }: RowProps): JSX.Element {
-  const { depth, name, is, value, isOpen, isChanged, more, expression } = row;
+  const { depth, name, is, value, isOpen, isChanged, more, expression, isItself } = row;
   const hasParts = value?.id !== undefined && more === undefined;
   return (
     <div
@@ -99,7 +96,9 @@ function Row({ row, isFirst, branches, asking }: RowProps): JSX.Element {
           <span class={`value is-${value?.kind ?? 'nothing'}`}>
             {value?.preview ?? (is === 'accessor' ? '(accessor)' : '(no value yet)')}
           </span>
-          {expression !== undefined && value !== undefined && <AskButtons expression={expression} asking={asking} />}
+          {expression !== undefined && value !== undefined && (
+            <AskButtons expression={expression} isAround={!isItself} asking={asking} />
+          )}
         </>
       ) : (
         <span class="link">{more.toLocaleString('en-US')} more</span>
@@ -111,18 +110,22 @@ function Row({ row, isFirst, branches, asking }: RowProps): JSX.Element {
 /** Who has written something, and where it was sent from. */
 export function AskButtons({
   expression,
+  isAround = false,
   asking,
 }: {
   readonly expression: string;
+  /** It leads to what the value is in. */
+  readonly isAround?: boolean;
   readonly asking: Asking;
 }): JSX.Element {
+  const its = isAround ? `${expression}, which this is in` : 'this';
   const button = (text: string, label: string, key: string, ask: (expression: string) => void): JSX.Element => (
     <button
       type="button"
       class="ask"
       tabIndex={-1}
       aria-label={`${label} ${expression}`}
-      title={`${label} this (${key})`}
+      title={`${label} ${its} (${key})`}
       onClick={(event) => {
         event.stopPropagation();
         ask(expression);

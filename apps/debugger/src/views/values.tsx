@@ -1,6 +1,7 @@
 // The variables where one stands, or of a function that waits there for another one.
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { AskedAt } from '../model/origin.ts';
 import type { Session } from '../model/session.ts';
 import { Tabs } from './tabs.tsx';
 import { TreeView, type Asking } from './tree-view.tsx';
@@ -46,13 +47,12 @@ export function ValuesView({ session }: { readonly session: Session }): JSX.Elem
 
 /** Of variables: where their function has come to. */
 function askingOf(session: Session): Asking {
-  const place = (): string | undefined => {
+  const place = (): AskedAt => {
     const { frame, frames } = session.state;
-    return frame === 0 ? undefined : frames[frame]?.position;
+    return { position: frame === 0 ? undefined : frames[frame]?.position };
   };
   return {
     wrote: (expression) => void session.origins.ask(expression, place()),
     sent: (expression) => void session.origins.goToSending(expression, place()),
-    nothing: () => session.say('No expression leads to this part, by which it could be asked who has written it.'),
   };
 }

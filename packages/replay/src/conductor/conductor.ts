@@ -21,6 +21,7 @@ import type { Effects } from '../engine/effects.ts';
 import type { ThreadName } from '../engine/messages.ts';
 import type { Promises, PromisesWanted } from '../engine/promises.ts';
 import type { Change, StateOf, ValueWish } from '../engine/state.ts';
+import type { WriteAsked } from '../engine/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import type { Direction } from '../moves/move.ts';
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
@@ -67,6 +68,8 @@ export interface SeenFrame extends Frame {
 export interface Step {
   readonly from: Position;
   readonly direction: Direction;
+  /** The actor that `this` is in an expression, if that is said. */
+  readonly of?: StateOf | undefined;
 }
 
 /** Statements of stretches that are kept. */
@@ -205,19 +208,20 @@ export class Conductor {
   // ── Where things come from ───────────────────────────────────────────────────────────────────────────────────────────
 
   /** Who has given something its value: the statement, or the one that has passed or sent it. */
-  wrote(from: Position, text: string, signal: AbortSignal): Promise<Led> {
+  wrote(from: Position, { text, of }: Pick<WriteAsked, 'text' | 'of'>, signal: AbortSignal): Promise<Led> {
     const parts = {
       index: this.#index,
       traced: (order: number) => this.#trace(order, signal),
       sentAt: (order: number) => this.sentAt(order, signal),
       wrote: async (earlier: readonly (readonly [number, number])[]) => {
-        const asked = { text, earlier };
+        const asked = { text, earlier, of };
+        if (of !== undefined) return this.#engines.scout.wrote(from, asked, signal);
         const near = await this.#at(from, signal, (engine) => engine.wroteNear(asked, signal));
         if (near.is !== 'unwritten') return near;
         return this.#engines.scout.wrote(from, { ...asked, since: near.position?.order }, signal);
       },
     };
-    return lastWrite(parts, from, text);
+    return lastWrite(parts, from, { text, of });
   }
 
   /** The statement that has sent the message which a stretch is about; its stretch, if nobody knows. */

@@ -1,6 +1,7 @@
 // Where a value comes from, one step back: the statement that has written it; the call that has passed it, which is where the same question goes on with what is passed there; the statement that has
 // sent the message which it has come with.
-import type { Wrote } from '../engine/wrote.ts';
+import type { StateOf } from '../engine/state.ts';
+import type { WriteAsked, Wrote } from '../engine/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, isBeginning, type Position } from '../position.ts';
 import type { Led } from './steps.ts';
@@ -21,9 +22,15 @@ interface Call {
   readonly first: number;
 }
 
-export async function lastWrite(parts: WriteParts, from: Position, text: string): Promise<Led> {
-  if (from.order > parts.index.count) return { why: 'nothing runs at the end: ask where something does' };
-  const call = await callAt(parts, from);
+export async function lastWrite(
+  parts: WriteParts,
+  from: Position,
+  { text, of }: Pick<WriteAsked, 'text' | 'of'>,
+): Promise<Led> {
+  if (of !== undefined && text === 'this') return spawned(parts, of);
+  if (of === undefined && from.order > parts.index.count)
+    return { why: 'nothing runs at the end: ask where something does' };
+  const call = of === undefined ? await callAt(parts, from) : undefined;
   const earlier = call?.earlier.map((each) => {
     const { list, statement } = call.traced.position(each);
     return [list, statement] as const;
@@ -41,6 +48,14 @@ export async function lastWrite(parts: WriteParts, from: Position, text: string)
   return {
     why: `nobody has written ${part}, as far as the recording goes: it was so from the beginning, or since it was made`,
   };
+}
+
+/** The statement that has made an actor. */
+async function spawned({ index, sentAt }: WriteParts, { worker, actor }: StateOf): Promise<Led> {
+  const birth = index.performerCalled(worker, actor)?.birth;
+  const position = birth === undefined ? undefined : await sentAt(birth);
+  if (position === undefined) return { why: `who has made ${actor} is not known: it was there when the recording began` };
+  return { position, note: `${actor} is made here`, origin: { way: 'sent', part: 'this' } };
 }
 
 async function callAt({ traced: tracedOf }: WriteParts, from: Position): Promise<Call | undefined> {

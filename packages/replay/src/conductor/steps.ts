@@ -67,6 +67,7 @@ export const STEPS: readonly ConductedMove[] = [
         otherwise: undefined,
       },
     ],
-    conducts: (conductor, { from }, { signal }, its) => conductor.wrote(from, String(its.get('what')), signal),
+    conducts: (conductor, { from, of }, { signal }, its) =>
+      conductor.wrote(from, { text: String(its.get('what')), of }, signal),
   },
 ];

@@ -70,6 +70,12 @@ export class Itinerary {
     return { worker, life };
   }
 
+  /** The life of a worker that is there before a stretch, or was last. */
+  threadOn(worker: number, order: number): ThreadName | undefined {
+    const lives = this.#threads.filter((each) => each.worker === worker);
+    return lives.findLast((each) => this.#before(each, order) > 0) ?? lives[0];
+  }
+
   /** Whose stretches are among some, the first and the last of which are given. */
   threadsIn(from: number, to: number): ThreadName[] {
     return this.#threads.filter((thread) => this.#before(thread, to + 1) > this.#before(thread, from));

@@ -1,7 +1,7 @@
 // Who has written something last: a process of its own runs from the last snapshot before the position to there, notes on the way which statement writes what, and is asked there: it holds the very
 // object. If nobody has written it since, another one begins with a snapshot before, each time twice as many further back, up to the start: all of it is run as often as that takes. What objects
 // get as they come into being is noted by one more, in the stretch in which it was. As one question leads to the next one, a process waits for that from then on.
-import { comparePositions, isBeginning, type Position } from '../position.ts';
+import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
 import { EngineError } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
@@ -42,10 +42,18 @@ export class RecordedWrites {
     for (const desk of [this.#waiting?.desk, this.#standing?.desk, this.#running]) desk?.end();
   }
 
-  async #find(position: Position, asked: WriteAsked, signal: AbortSignal | undefined): Promise<Wrote> {
-    const thread = this.#itinerary.threadOf(position.order);
+  async #find(standing: Position, asked: WriteAsked, signal: AbortSignal | undefined): Promise<Wrote> {
+    const { of } = asked;
+    const running = this.#itinerary.threadOf(standing.order);
+    const thread = of === undefined ? running : this.#itinerary.threadOn(of.worker, standing.order);
     if (thread === undefined)
-      throw new EngineError('TT_NO_POSITION', 'nothing runs at the end: ask where something does');
+      throw new EngineError(
+        'TT_NO_POSITION',
+        of === undefined ? 'nothing runs at the end: ask where something does' : `there is no worker ${of.worker}`,
+      );
+    // What another thread does in the midst of a stretch is nothing to the actor.
+    const isElsewhere = running?.worker !== thread.worker || running.life !== thread.life;
+    const position = isElsewhere ? beginOf(standing.order) : standing;
     const abort = (): void => this.#running?.end();
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort, { once: true });

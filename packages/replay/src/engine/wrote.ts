@@ -1,12 +1,15 @@
 // Who has written what an expression leads to: what is asked of a process that notes writes, and what it answers.
 import type { Position } from '../position.ts';
 import type { ThreadName } from './messages.ts';
+import type { StateOf } from './state.ts';
 
 export interface WriteAsked {
   /** A variable, a property, a private member, or what a Map or Set has: `total`, `this.sum`, `order.items[2].price`, `this.#name`, `stock.get("tea")`. */
   readonly text: string;
   /** Statements of the same call that have begun before, in order. */
   readonly earlier: readonly (readonly [list: number, statement: number])[];
+  /** The actor that `this` is, whoever has the turn; otherwise it is what it is there. */
+  readonly of?: StateOf | undefined;
   /** From this stretch on nobody has written it, but perhaps by making it. */
   readonly since?: number | undefined;
 }

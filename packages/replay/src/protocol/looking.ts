@@ -37,7 +37,11 @@ export const looking = {
   },
   population: {
     about: 'The actors that live where all stand, as far as they are known, and how many messages wait for each.',
-    params: closed({ from: optional(integer('how many to leave out')), count: integer('how many at most', 1, MOST) }),
+    params: closed({
+      actor: optional(text('only those of such a name, * for anything', 2000)),
+      from: optional(integer('how many to leave out')),
+      count: integer('how many at most', 1, MOST),
+    }),
     result: object({
       actors: list(
         object({

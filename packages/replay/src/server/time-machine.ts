@@ -20,6 +20,7 @@ import { MOVES } from '../moves/moves.ts';
 import { isPrinted, isSaid, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
 import { beginOf, isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
+import type { StateOf } from '../engine/state.ts';
 import type { Survey } from '../survey/survey.ts';
 import { Bookmarks, type Bookmark } from './bookmarks.ts';
 import { Overview } from './overview.ts';
@@ -180,9 +181,11 @@ export class TimeMachine {
     return moving;
   }
 
-  async find({ from, ...wanted }: ParamsOf<'find'>, asker: Asker): Promise<Landed> {
+  async find({ from, of, ...wanted }: ParamsOf<'find'>, asker: Asker): Promise<Landed> {
     const begin = from === undefined ? this.#position : this.#positionOf(from);
-    return this.#landed(await this.#search(wanted, begin, asker), begin, asker.signal);
+    if (of !== undefined && !this.#moveNamed(wanted.move).parameters.some(({ kind }) => kind === 'expression'))
+      throw new Refusal(ERRORS.params, `the move ${wanted.move} takes no expression: it is not asked of an actor`);
+    return this.#landed(await this.#search(wanted, begin, asker, of), begin, asker.signal);
   }
 
   async stretches(params: ParamsOf<'stretches'>, asker: Asker): Promise<ResultOf<'stretches'>> {
@@ -282,6 +285,7 @@ export class TimeMachine {
     { move: id, direction, arguments: given = {} }: ParamsOf<'move'>,
     position: Position,
     asker: Asker,
+    of?: StateOf,
   ): Promise<Found> {
     const move = this.#moveNamed(id);
     if (direction !== undefined && move.directions.length === 0)
@@ -289,7 +293,7 @@ export class TimeMachine {
     const its = argumentsFor(move, given, this.#index);
     if (typeof its === 'string') throw new Refusal(ERRORS.params, its);
     if ('conducts' in move) {
-      const step = { from: position, direction: direction ?? 'forward' } as const;
+      const step = { from: position, direction: direction ?? 'forward', of } as const;
       const found = await move.conducts(this.#inside, step, asker, its);
       if (found === undefined) return nothingOf(move, step.direction);
       return 'order' in found ? { position: found } : found;
@@ -356,8 +360,10 @@ export class TimeMachine {
     return this.#inside.evaluate(this.#position, { text, effects }, signal);
   }
 
-  async population({ from = 0, count }: ParamsOf<'population'>, { signal }: Asker): Promise<ResultOf<'population'>> {
-    const all = await this.#inside.actors(this.#position, signal);
+  async population(params: ParamsOf<'population'>, { signal }: Asker): Promise<ResultOf<'population'>> {
+    const { actor = '*', from = 0, count } = params;
+    const isMeant = like(actor);
+    const all = (await this.#inside.actors(this.#position, signal)).filter(({ name }) => isMeant(name));
     return { actors: all.slice(from, from + count), total: all.length };
   }
 

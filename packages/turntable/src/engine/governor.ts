@@ -8,7 +8,15 @@ import { flushCompileCache } from 'node:module';
 import { BroadcastChannel, isMainThread, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Loader, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
-import type { Begun, ProcessWishes, Question, ThreadName, TracedStretch, WriteWanted } from '@turntable/replay';
+import type {
+  Begun,
+  NotedWrite,
+  ProcessWishes,
+  Question,
+  ThreadName,
+  TracedStretch,
+  WriteWanted,
+} from '@turntable/replay';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
@@ -20,6 +28,7 @@ import { Past, type Ended } from './past.ts';
 import { PromiseNotes } from './promise-notes.ts';
 import { whenSent } from './sends.ts';
 import { StretchTrace } from './stretch-trace.ts';
+import { rootsOf } from './thread-state.ts';
 import { ValueWatch } from './value-watch.ts';
 import { Written } from './written.ts';
 import { Happenings } from '../replay/happenings.ts';
@@ -500,12 +509,20 @@ export class Governor implements ThreadWatch {
     if (ask === 'traced') return this.#told();
     if (ask === 'takeBack') return this.#past?.takeBack();
     if (ask === 'canGoBack') return this.#past?.canGoBack === true;
-    if (ask === 'wrote') return (this.#written ?? this.#notingHere)?.answer(wanted as WriteWanted);
+    if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
     if (ask === 'localsAt') {
       const begun = this.#written?.begunAt(wanted as StatementPosition);
       return begun === undefined ? [] : this.#looking?.localsOf(begun);
     }
     return this.#looking?.answer(ask, wanted);
+  }
+
+  #wrote(wanted: WriteWanted): NotedWrite | undefined {
+    const { of } = wanted;
+    if (of === undefined) return (this.#written ?? this.#notingHere)?.answer(wanted);
+    const [root] = (this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
+    if (root?.[0] !== 'this') throw new TypeError(`${of.actor} does not live here`);
+    return this.#written?.answer(wanted, root[1] as object);
   }
 
   #told(): (TracedStretch & Begun)[] {

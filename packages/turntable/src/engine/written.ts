@@ -66,6 +66,8 @@ export class Written {
   readonly #functions = new Map<string, number>();
   #stretch = 0;
   #self: object | undefined;
+  /** Whose state is asked about, whoever has the turn. */
+  #of: object | undefined;
   /** Nothing of the program was run for an answer. */
   #isPure = true;
   /** Of the statement that it has come to last. */
@@ -154,12 +156,14 @@ export class Written {
 
   // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  answer(wanted: WriteWanted): NotedWrite {
+  /** @param of the actor that `this` is, if that is another one than where it stands */
+  answer(wanted: WriteWanted, of?: object): NotedWrite {
     const place = this.#statement === -1 ? undefined : this.#loader.statementOf(this.#file, this.#statement);
-    this.#here = place && { place, locals: this.#locals };
+    this.#of = of;
+    this.#here = of === undefined && place !== undefined ? { place, locals: this.#locals } : undefined;
     this.#isPure = true;
     this.sought = undefined;
-    return { ...this.#of(wanted.text, wanted), isPure: this.#isPure };
+    return { ...this.#wroteOf(wanted.text, wanted), isPure: this.#isPure };
   }
 
   /** Of what somebody else has found. */
@@ -167,7 +171,7 @@ export class Written {
     return { part: sought.part, ...told(sought.lastIn(this.#notes)), isPure: true };
   }
 
-  #of(text: string, wanted: WriteWanted): FoundPart {
+  #wroteOf(text: string, wanted: WriteWanted): FoundPart {
     const step = lastStepOf(text);
     if (step === undefined)
       throw new TypeError(
@@ -176,7 +180,7 @@ export class Written {
     const found = step.is === 'variable' ? this.#ofVariable(text, step.name, wanted) : this.#ofPart(text, step);
     // Nobody has written it by itself: it has come with the object, wherever that was put.
     const isInside = found.is === 'unwritten' && wanted.isAll && step.is !== 'variable' && step.of !== 'this';
-    return isInside ? this.#of(step.of, wanted) : { part: text, ...found };
+    return isInside ? this.#wroteOf(step.of, wanted) : { part: text, ...found };
   }
 
   #ofPart(part: string, step: Exclude<LastStep, { readonly is: 'variable' }>): Found {
@@ -299,7 +303,7 @@ export class Written {
 
   #variables(): Variables {
     const { place, locals = [] } = this.#here ?? {};
-    return place === undefined ? new Map([['this', { value: this.#self }]]) : variablesAt(place, locals);
+    return place === undefined ? new Map([['this', { value: this.#of ?? this.#self }]]) : variablesAt(place, locals);
   }
 }
 

@@ -26,7 +26,7 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
   const rows = useMemo(() => rowsOf(actors, filter, open), [actors, filter, open]);
   const [by, setBy] = useState<ScaleKind>('order');
   return (
-    <section class="time-line" aria-label="Time line">
+    <section class="time-line" aria-label="Time line" aria-busy={stage === 'loading'}>
       <div class="time-line-tools">
         <label class="field">
           <span class="unseen">Actors whose names have this in them</span>
