@@ -110,6 +110,34 @@ test('one question leads to the next one, turn by turn, to what the class has ma
   expect(await wrote(client, 'this.sum')).toMatchObject({ found: false });
 });
 
+test('of an actor it is known at any position, whoever has the turn there', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  const line = lineOf('this.sum = before + amount');
+  await client.request('move', { move: 'end' });
+  const add = { move: 'match', direction: 'backward', arguments: { actor: 'Till*', method: 'add' } } as const;
+  const { order: last, stretch } = (await client.request('find', add)).where;
+  const of = { worker: stretch?.worker ?? 0, actor: stretch?.actor ?? '' };
+  const asked = { move: 'wrote', arguments: { what: 'this.sum' }, of };
+  // Behind its last turn, and then before each of those that have written it, to what the class has given it.
+  const lines: unknown[] = [];
+  for (let from = last + 1; lines.at(-1) !== lineOf('sum = 0;');) {
+    const { where } = await client.request('find', { ...asked, from: String(from) });
+    if (lines.length === 0) expect(where.order).toBe(last);
+    expect(where.order).toBeLessThan(from);
+    lines.push(where.statement?.line);
+    from = where.order;
+  }
+  expect(new Set(lines.slice(0, -1))).toEqual(new Set([line]));
+  expect(await client.request('find', { ...asked, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
+    note: `${of.actor} is made here`,
+  });
+  const nobody = { ...asked, of: { ...of, actor: 'Nobody' }, from: String(last) };
+  await expect(client.request('find', nobody)).rejects.toThrow('Nobody does not live here');
+  await expect(client.request('find', { move: 'end', of })).rejects.toThrow(
+    'the move end takes no expression: it is not asked of an actor',
+  );
+});
+
 test('an argument leads to where it was sent, and from there to where the sender has it from', async () => {
   const client = await machineOf(join(room, 'selling'));
   await client.request('break', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });

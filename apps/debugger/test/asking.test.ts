@@ -157,24 +157,34 @@ test('a state is compared with the turn before, and with a bookmark', async () =
   expect(session.state.actorState.difference).toBe(undefined);
 });
 
-test('a part of a state is asked about where the actor is this', async () => {
+test('a part of a state is asked about wherever one stands, also of an actor that has no turn any more', async () => {
   const session = await room.session('selling');
+  const write = lineOf('clerks.ts', WRITE);
   await toLastAdd(session);
+  const last = session.state.where!.order;
   await session.actorStates.look();
-  const { place } = session.actorStates;
-  expect(place).toEqual({ position: String(session.state.where?.order) });
-  await session.origins.ask('this.sum', (place as { position: string }).position);
-  expect(lines(session.state)).toEqual([lineOf('clerks.ts', WRITE)]);
-  // From a place of somebody else: at its next turn.
-  const clerk = session.state.actors.findIndex(({ name }) => name.startsWith('Clerk'));
-  const before = session.state.timeLine!.lane(clerk).findLast((order) => order < session.state.where!.order)!;
   const till = session.state.actorState.shown!;
-  await session.goTo(before);
+  const of = { worker: till.worker, actor: till.name };
+  // Before its turn it is the write before.
+  expect(session.actorStates.asked).toEqual({ position: session.state.where?.position, of });
+  await session.origins.ask('this.sum', session.actorStates.asked);
+  expect(lines(session.state)).toEqual([write]);
+  expect(session.state.origin!.steps[0]!.where.order).toBeLessThan(last);
+  // Behind its last turn it is what that has written.
+  await session.goTo(last + 1);
   await session.actorStates.choose(till);
-  const next = session.actorStates.place as { position: string };
-  expect(Number(next.position)).toBeGreaterThan(before);
-  await session.origins.ask('this.sum', next.position);
-  expect(session.state.origin?.steps[0]?.where.order).toBeLessThanOrEqual(before);
+  await session.origins.ask('this.sum', session.actorStates.asked);
+  expect(lines(session.state)).toEqual([write]);
+  expect(session.state.origin!.steps[0]!.where.order).toBe(last);
+  // On from there, and where the actor itself comes from.
+  await session.origins.askOn(0, 'before');
+  expect(lines(session.state)).toEqual([write, lineOf('clerks.ts', 'const before = this.sum'), write]);
+  await session.origins.ask('this', session.actorStates.asked);
+  expect(session.state.origin?.steps).toMatchObject([{ note: `${till.name} is made here` }]);
+  // In the midst of its turn, where it is this.
+  await toLine(session, 'clerks.ts', WRITE, 1);
+  await session.actorStates.choose(undefined);
+  expect(session.actorStates.asked).toEqual({ position: session.state.where?.position });
 });
 
 test("bookmarks are the time machine's: another window has them, too", async () => {

@@ -15,7 +15,7 @@ export interface ActorName {
 }
 
 export interface ActorState {
-  /** Who lives here: the first of them. */
+  /** Who lives here: the first of them, and who is shown. */
   readonly living: readonly Living[];
   readonly total: number;
   /** Whose state somebody wants to see; otherwise whose turn it is. */
@@ -166,12 +166,14 @@ export class ActorStates {
     const ask = (wish: ParamsOf<'population'>): Promise<ResultOf<'population'>> =>
       this.#session.request('population', wish, { signal });
     // There may be many: those that are proposed, and the one that is meant.
-    const [{ actors: living, total }, named] = await Promise.all([
+    const [{ actors, total }, named] = await Promise.all([
       ask({ count: PAGE }),
       chosen === undefined ? undefined : ask({ actor: chosen.name, count: PAGE }),
     ]);
     // Nobody's turn, or a main program's: then any.
-    const shown = named?.actors.find(isMeant) ?? (this.#state.chosen === undefined ? living[0] : undefined);
+    const meant = actors.find(isMeant) ?? named?.actors.find(isMeant);
+    const living = meant === undefined || actors.includes(meant) ? actors : [...actors, meant];
+    const shown = meant ?? (this.#state.chosen === undefined ? living[0] : undefined);
     return { living, total, shown };
   }
 

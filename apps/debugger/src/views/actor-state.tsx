@@ -58,12 +58,14 @@ function whyNobody({ chosen, total }: ActorState): string {
 /** Which of those that live here, by name. */
 function Chooser({ session, its }: { readonly session: Session; readonly its: ActorState }): JSX.Element {
   const { living, chosen, shown } = its;
+  const all = useSelected(session, (state) => state.actors);
   const names = useMemo(() => namesOf(living), [living]);
   const text = (shown && names.get(shown)) ?? chosen?.name ?? '';
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   const choose = (wished: string): void => {
-    const actor = living.find((each) => names.get(each) === wished);
+    // Of many not all are proposed.
+    const actor = living.find((each) => names.get(each) === wished) ?? all.find(({ name }) => name === wished);
     if (wished === '') void session.actorStates.choose(undefined);
     else if (actor !== undefined) void session.actorStates.choose({ worker: actor.worker, name: actor.name });
     else {
