@@ -17,8 +17,10 @@ const QUIET = 250;
 export interface Opening {
   /** Anything. */
   readonly first: number;
-  /** The time line. */
+  /** The time line, as far as it has come. */
   readonly timeLine: number;
+  /** All of it. */
+  readonly whole: number;
 }
 
 export interface Frames {
@@ -62,13 +64,14 @@ export class Served {
 
 /** In the page, before anything of it runs. */
 const WATCHING = `
-  window.painted = new Promise((settle) => {
+  const painted = (selector) => new Promise((settle) => {
     new MutationObserver((_, observer) => {
-      if (document.querySelector('.plot canvas') === null) return;
+      if (document.querySelector(selector) === null) return;
       observer.disconnect();
       requestAnimationFrame(() => requestAnimationFrame(() => settle(performance.now())));
-    }).observe(document, { subtree: true, childList: true });
+    }).observe(document, { subtree: true, childList: true, attributes: true });
   });
+  window.painted = Promise.all([painted('.plot canvas'), painted('.time-line[aria-busy="false"] .plot canvas')]);
 `;
 
 export async function opened(browser: Browser, address: string): Promise<{ page: Page; opening: Opening }> {
@@ -76,9 +79,10 @@ export async function opened(browser: Browser, address: string): Promise<{ page:
   page.setDefaultTimeout(LIMIT);
   await page.addInitScript(WATCHING);
   await page.goto(address);
-  const opening = await page.evaluate<Opening>(`window.painted.then((timeLine) => ({
+  const opening = await page.evaluate<Opening>(`window.painted.then(([timeLine, whole]) => ({
     first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? timeLine,
     timeLine,
+    whole,
   }))`);
   return { page, opening };
 }
@@ -109,6 +113,17 @@ export function frames(page: Page, steps: number): Promise<Frames> {
       }
     return { painting, apart };
   })()`);
+}
+
+/** To a part of the recording. @param percentage of its stretches */
+export async function goneTo(page: Page, percentage: number): Promise<void> {
+  const before = await page.locator('.position').textContent();
+  await page.keyboard.press('Control+k');
+  for (const text of ['percentage', String(percentage)]) {
+    await page.locator('#palette-text').fill(text);
+    await page.keyboard.press('Enter');
+  }
+  await page.waitForFunction(`document.querySelector('.position')?.textContent !== ${JSON.stringify(before)}`);
 }
 
 /** Milliseconds from a key until no view changes any more. */

@@ -182,6 +182,7 @@ test('a part of a state is asked about wherever one stands, also of an actor tha
   await session.origins.ask('this', session.actorStates.asked);
   expect(session.state.origin?.steps).toMatchObject([{ note: `${till.name} is made here` }]);
   // In the midst of its turn, where it is this.
+  await session.goTo(1);
   await toLine(session, 'clerks.ts', WRITE, 1);
   await session.actorStates.choose(undefined);
   expect(session.actorStates.asked).toEqual({ position: session.state.where?.position });

@@ -292,6 +292,19 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await classes.getByRole('button', { name: 'Objects' }).click();
     await classes.getByRole('columnheader', { name: 'Objects' }).and(classes.locator('[aria-sort]')).waitFor();
     await picture(page, 'snapshots');
+    // Beside another one: what holds more than it did comes first, and says how much.
+    await snapshots.getByLabel('Compared with').selectOption({ index: 1 });
+    await classes.getByRole('columnheader', { name: 'Grown' }).and(classes.locator('[aria-sort]')).waitFor();
+    const retained = await classes.locator('tbody tr td:nth-of-type(3)').allTextContents();
+    expect(retained.every((each) => /^\d+(\.\d)? (B|KB|MB)$/.test(each))).toBe(true);
+    const grown = classes.locator('tbody tr td:nth-of-type(4)');
+    expect(await grown.first().textContent()).toMatch(/^\+\d/);
+    expect(await grown.first().getAttribute('title')).toMatch(/^retains .+ now, .+ in the other snapshot$/);
+    await snapshots.getByLabel('What is in the name or the file of a class').fill('no class is called like this');
+    await snapshots.getByText('No class is called like that.').waitFor();
+    await snapshots.getByLabel('What is in the name or the file of a class').fill('');
+    await classes.getByRole('row').nth(2).waitFor();
+    await picture(page, 'compared');
     await snapshots
       .getByRole('button', { name: /^Go to snapshot/ })
       .first()

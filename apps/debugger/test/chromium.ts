@@ -15,12 +15,20 @@ export function launchedChromium(): Promise<Browser> {
 /** Where pictures of the window go, if somebody wants to look at them. */
 const PICTURES = process.env['TURNTABLE_PICTURES'];
 
+/** What a view is looked at in: a large window, a small one, and the large one with everything twice as large. */
+const SIZES = { large: [1440, 900], small: [1024, 700], twice: [720, 450] } as const;
+
 export async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
+  const before = page.viewportSize();
+  if (PICTURES === undefined || before === null) return;
   mkdirSync(PICTURES, { recursive: true });
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    await page.evaluate('new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)))');
-    await page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
+  for (const [size, [width, height]] of Object.entries(SIZES)) {
+    await page.setViewportSize({ width, height });
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      await page.evaluate('new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)))');
+      await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`) });
+    }
   }
+  await page.setViewportSize(before);
 }

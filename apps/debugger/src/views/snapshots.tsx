@@ -216,7 +216,14 @@ function Class({ its, isCompared }: { readonly its: ToldClass; readonly isCompar
       <td>{grouped(now?.count ?? 0)}</td>
       <td>{bytesText(now?.bytes ?? 0)}</td>
       <td>{bytesText(now?.retained ?? 0)}</td>
-      {isCompared && <td class={growth > 0 ? 'is-grown' : growth < 0 ? 'is-less' : 'quiet'}>{growthText(growth)}</td>}
+      {isCompared && (
+        <td
+          class={growth > 0 ? 'is-grown' : growth < 0 ? 'is-less' : 'quiet'}
+          title={`retains ${bytesText(now?.retained ?? 0)} now, ${bytesText(before?.retained ?? 0)} in the other snapshot`}
+        >
+          {growthText(growth)}
+        </td>
+      )}
     </tr>
   );
 }
