@@ -278,6 +278,22 @@ test('what is not there is refused, and what nobody wants any more is given up',
   await expect(engine.next()).rejects.toMatchObject({ code: 'TT_ENGINE_LOST' });
 });
 
+test('a short way that nobody wants any more costs no process: who steps fast gives up one after the other', async () => {
+  const { engine } = await opened('steps');
+  const { position } = await engine.next();
+  const { anew } = engine.ways;
+  for (let i = 1; i <= 5; i++) {
+    const giving = new AbortController();
+    const going = engine.to({ ...position, statement: position.statement + i }, giving.signal);
+    await Promise.resolve();
+    giving.abort();
+    await going.catch((error: unknown) => expect(error).toMatchObject({ code: 'TT_ABORTED' }));
+  }
+  await engine.to({ ...position, statement: position.statement + 6 });
+  expect(engine.ways.anew).toBe(anew);
+  await engine.close();
+});
+
 test('all statements of a stretch are noted as they are come to one by one, each as deep as its stack is', async () => {
   const its = await opened('steps');
   const stops = (await walked(its, 1000)).slice(0, -1);

@@ -448,6 +448,7 @@ export class Conductor {
       const { order, list, statement } = standing.stop.position;
       const isThere = order === position.order && list === position.list && statement === position.statement;
       if (!isThere || this.#hasLeft) await standing.to(position, signal);
+      signal.throwIfAborted();
       this.#hasLeft = false;
       return ask(standing);
     });

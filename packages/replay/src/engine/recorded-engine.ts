@@ -51,6 +51,8 @@ export interface RecordedEngineParts {
   readonly closes?: () => void;
 }
 
+/** Milliseconds that a process is given whose way nobody wants any more: most ways are shorter, and another process takes longer to begin. */
+const A_MOMENT = 1000;
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false, sends: [] };
 
 export class RecordedEngine implements Engine {
@@ -268,17 +270,19 @@ export class RecordedEngine implements Engine {
     return done;
   }
 
-  /** Aborted, its process is ended: where it would stop, nobody knows. */
+  /** Aborted, its process is ended, unless it is there in a moment: where it would stop, nobody knows, and who goes on at once has use for it. */
   async #going<T>(go: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return go();
-    const abort = (): void => this.#at.end();
     if (signal.aborted) throw aborted(signal);
+    let late: NodeJS.Timeout | undefined;
+    const abort = (): void => void (late = setTimeout(() => this.#at.end(), A_MOMENT));
     signal.addEventListener('abort', abort, { once: true });
     try {
       return await go();
     } catch (error) {
       throw signal.aborted ? aborted(signal) : error;
     } finally {
+      clearTimeout(late);
       signal.removeEventListener('abort', abort);
     }
   }
