@@ -3,6 +3,7 @@ import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { comparePositions, type EngineProcess, type Entry, type Hit, type Stop } from '@turntable/replay';
 import fc from 'fast-check';
@@ -285,7 +286,8 @@ test('a short way that nobody wants any more costs no process: who steps fast gi
   for (let i = 1; i <= 5; i++) {
     const giving = new AbortController();
     const going = engine.to({ ...position, statement: position.statement + i }, giving.signal);
-    await Promise.resolve();
+    // It is on its way then.
+    await setImmediate();
     giving.abort();
     await going.catch((error: unknown) => expect(error).toMatchObject({ code: 'TT_ABORTED' }));
   }
