@@ -48,7 +48,8 @@ function rowOf(page: Page, text: RegExp): Locator {
 
 describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   beforeAll(async () => {
-    await recordSeededBug(directory);
+    // So that there are two to be compared.
+    await recordSeededBug(directory, 'requests=4,end');
     // As it was built: an engine begins many times here.
     const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', directory, '--browser'];
     server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

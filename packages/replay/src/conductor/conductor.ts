@@ -325,9 +325,10 @@ export class Conductor {
   }
 
   async #endOf(order: number, signal: AbortSignal): Promise<Position> {
-    const traced = await this.#tracedAt(beginOf(order), signal);
-    const last = traced?.lastOutermost ?? -1;
-    return last === -1 || traced === undefined ? beginOf(order) : traced.position(last);
+    // Whoever goes back goes on back, for which the scout would have to begin anew each time.
+    const traced = await this.#trace(order, signal, [order - AT_A_TIME, order]);
+    const last = traced.lastOutermost;
+    return last === -1 ? beginOf(order) : traced.position(last);
   }
 
   // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
