@@ -112,7 +112,7 @@ export class Conductor {
 
   /** The next statement that is no deeper. Behind the last one of the stretch, the worker's next stretch. */
   async over({ from, direction }: Step, { signal }: Waiting): Promise<Position | undefined> {
-    const traced = await this.#tracedAt(from, signal);
+    const traced = await this.#tracedAt(from, signal, direction);
     const at = traced === undefined ? -1 : traced.indexOf(from);
     const isForward = direction === 'forward';
     if (traced === undefined || (at === -1 && !isForward)) return this.#outside(from, direction, signal);
@@ -125,7 +125,7 @@ export class Conductor {
 
   /** The next statement that is less deep: where the function returns to, or was called. */
   async out({ from, direction }: Step, { signal }: Waiting): Promise<Position | undefined> {
-    const traced = await this.#tracedAt(from, signal);
+    const traced = await this.#tracedAt(from, signal, direction);
     const at = traced === undefined ? -1 : traced.indexOf(from);
     if (traced === undefined || at === -1) return this.#outside(from, direction, signal);
     const depth = traced.depth(at);
@@ -325,10 +325,9 @@ export class Conductor {
   }
 
   async #endOf(order: number, signal: AbortSignal): Promise<Position> {
-    // Whoever goes back goes on back, for which the scout would have to begin anew each time.
-    const traced = await this.#trace(order, signal, [order - AT_A_TIME, order]);
-    const last = traced.lastOutermost;
-    return last === -1 ? beginOf(order) : traced.position(last);
+    const traced = await this.#tracedAt(beginOf(order), signal, 'backward');
+    const last = traced?.lastOutermost ?? -1;
+    return last === -1 || traced === undefined ? beginOf(order) : traced.position(last);
   }
 
   // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -343,9 +342,14 @@ export class Conductor {
     return list === position.list && statement === position.statement ? traced.place(index) : undefined;
   }
 
-  async #tracedAt({ order }: Position, signal: AbortSignal): Promise<Traced | undefined> {
+  /** @param direction in which others will be wanted next: whoever goes back goes on back, for which the scout would have to begin anew each time */
+  async #tracedAt(
+    { order }: Position,
+    signal: AbortSignal,
+    direction: Direction = 'forward',
+  ): Promise<Traced | undefined> {
     if (order > this.#index.count) return undefined;
-    return this.#trace(order, signal);
+    return this.#trace(order, signal, direction === 'forward' ? undefined : [order - AT_A_TIME, order]);
   }
 
   /** @param around which others will be wanted next, as far as they do not take long: first and last of them */
