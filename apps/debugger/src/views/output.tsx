@@ -61,9 +61,7 @@ export function OutputList({ session }: { readonly session: Session }): JSX.Elem
 }
 
 function whyNone(focus: Focus | undefined): string {
-  return focus === undefined
-    ? 'This program prints nothing.'
-    : 'Nothing was printed in the piece that you look at.';
+  return focus === undefined ? 'This program prints nothing.' : 'Nothing was printed in the piece that you look at.';
 }
 
 interface LineProps {

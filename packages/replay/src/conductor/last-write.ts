@@ -54,7 +54,8 @@ export async function lastWrite(
 async function spawned({ index, sentAt }: WriteParts, { worker, actor }: StateOf): Promise<Led> {
   const birth = index.performerCalled(worker, actor)?.birth;
   const position = birth === undefined ? undefined : await sentAt(birth);
-  if (position === undefined) return { why: `who has made ${actor} is not known: it was there when the recording began` };
+  if (position === undefined)
+    return { why: `who has made ${actor} is not known: it was there when the recording began` };
   return { position, note: `${actor} is made here`, origin: { way: 'sent', part: 'this' } };
 }
 
