@@ -179,6 +179,30 @@ test('proxies are asked what the program asks them, and nothing by what is noted
   expect(asked(true)).toEqual(plain);
 });
 
+test('an array of a class is noted without a call of its constructor', () => {
+  const world = World.run(
+    `
+    const made = exports.made = [];
+    class Zeros extends Array { constructor(size) { super(size); made.push(size); this.fill(0); } }
+    const zeros = exports.zeros = new Zeros(3);
+    delete zeros[1];
+    exports.next = () => { zeros.fill(zeros[0] + 1); zeros.length = 2; zeros.push(7); };
+  `,
+    {},
+    true,
+  );
+  world.settle();
+  const before = world.hash;
+  log.forget(log.depth);
+  log.begin(world.realm);
+  run(world);
+  log.pause();
+  expect(world.exports['made']).toEqual([3]);
+  expect([...(world.exports['zeros'] as number[])]).toEqual([1, 1, 7]);
+  log.undo();
+  expect(world.hash).toBe(before);
+});
+
 describe('random programs', () => {
   test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
     'are what they were: %s functions',

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { comparePositions, type EngineProcess, type Entry, type Hit, type Stop } from '@turntable/replay';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { record } from '../replay/again.ts';
 import type { EngineWanted } from './engines.ts';
 import { before, expectSame, openedIn, type Opened } from './opened.ts';
@@ -283,6 +283,9 @@ test('a short way that nobody wants any more costs no process: who steps fast gi
   const { engine } = await opened('steps');
   const { position } = await engine.next();
   const { anew } = engine.ways;
+  // However long they take here: the moment that a way is given is not over.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   for (let i = 1; i <= 5; i++) {
     const giving = new AbortController();
     const going = engine.to({ ...position, statement: position.statement + i }, giving.signal);

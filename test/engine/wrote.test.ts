@@ -114,20 +114,19 @@ test('of an actor it is known at any position, whoever has the turn there', asyn
   const client = await machineOf(join(room, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('move', { move: 'end' });
-  const add = { move: 'match', direction: 'backward', arguments: { actor: 'Till*', method: 'add' } } as const;
-  const { order: last, stretch } = (await client.request('find', add)).where;
+  const add = { move: 'match', arguments: { actor: 'Till*', method: 'add' } } as const;
+  const { order: last, stretch } = (await client.request('find', { ...add, direction: 'backward' })).where;
+  const { order: first } = (await client.request('find', { ...add, from: '1' })).where;
   const of = { worker: stretch?.worker ?? 0, actor: stretch?.actor ?? '' };
   const asked = { move: 'wrote', arguments: { what: 'this.sum' }, of };
-  // Behind its last turn, and then before each of those that have written it, to what the class has given it.
-  const lines: unknown[] = [];
-  for (let from = last + 1; lines.at(-1) !== lineOf('sum = 0;');) {
-    const { where } = await client.request('find', { ...asked, from: String(from) });
-    if (lines.length === 0) expect(where.order).toBe(last);
-    expect(where.order).toBeLessThan(from);
-    lines.push(where.statement?.line);
-    from = where.order;
-  }
-  expect(new Set(lines.slice(0, -1))).toEqual(new Set([line]));
+  // Behind its last turn, and before its first, where the class has given it.
+  const behind = await client.request('find', { ...asked, from: String(last + 1) });
+  expect(behind).toMatchObject({
+    origin: { way: 'written', part: 'this.sum' },
+    where: { order: last, statement: { line } },
+  });
+  const before = await client.request('find', { ...asked, from: String(first) });
+  expect(before.where.statement?.line).toBe(lineOf('sum = 0;'));
   expect(await client.request('find', { ...asked, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
     note: `${of.actor} is made here`,
   });

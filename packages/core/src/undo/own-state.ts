@@ -57,6 +57,7 @@ type Fields = Record<PropertyKey, unknown>;
 
 const { deleteProperty, isExtensible, set: setOwn } = Reflect;
 const NativeUint8Array = Uint8Array;
+const arrayPrototype = Array.prototype;
 const arraySlice = receiverFirst(Array.prototype.slice) as (list: unknown[], from?: number) => unknown[];
 export const mapGet = receiverFirst(Map.prototype.get);
 export const mapHas = receiverFirst(Map.prototype.has);
@@ -81,9 +82,15 @@ const setTime = receiverFirst(Date.prototype.setTime);
 const bytesOf = receiverFirst(Uint8Array.prototype.slice) as (bytes: Uint8Array) => Uint8Array;
 const setBytes = receiverFirst(Uint8Array.prototype.set) as (bytes: Uint8Array, from: Uint8Array) => void;
 
-/** The elements of an array that has no accessors among them, holes included. */
-export function elementsOf(list: unknown[]): unknown[] {
-  return arraySlice(list);
+/** The elements of an array that has no accessors among them, holes included. @param first of them */
+export function elementsOf(list: unknown[], first = 0): unknown[] {
+  // A slice of a list of another class is made by its constructor, which is the program's.
+  if (getPrototypeOf(list) === arrayPrototype && !hasOwn(list, 'constructor')) return arraySlice(list, first);
+  const elements: unknown[] = [];
+  const { length } = list;
+  for (let i = first; i < length; i++) if (hasOwn(list, i)) elements[i - first] = list[i];
+  elements.length = length > first ? length - first : 0;
+  return elements;
 }
 
 /** Keys, then what stands under them, in their order. */
@@ -304,7 +311,7 @@ export function inverse(kind: number, target: object, first: unknown, add: Add):
       return;
     }
     case LENGTH:
-      add(TAIL, target, first, arraySlice(target as unknown[], first as number));
+      add(TAIL, target, first, elementsOf(target as unknown[], first as number));
       return;
     case TAIL:
       add(LENGTH, target, (target as unknown[]).length, undefined);
