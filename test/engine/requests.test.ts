@@ -12,6 +12,7 @@ import { behaviour } from '../outside/fastify-clients.ts';
 import { forget, Life } from '../outside/recorded.ts';
 import { record } from '../replay/again.ts';
 import { machineOf } from './machine.ts';
+import { before, expectSame, openedIn } from './opened.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -71,6 +72,19 @@ test('requests to Fastify have the statuses that their clients have got', async 
     '/down-broken aborted',
     '/aborted aborted',
   ]);
+});
+
+test('a service of Fastify goes back in its place, over its requests and what was answered later', async () => {
+  const [its, other] = [await openedIn(join(room, 'behaviour')), await openedIn(join(room, 'behaviour'))];
+  const places = its.survey.placesOf('request');
+  const [from = 1, to = 1] = [places.at(-9), places.at(-3)];
+  await its.engine.to(before(to));
+  const { anew } = its.engine.ways;
+  await other.engine.to(before(from));
+  expect(await its.engine.to(before(from))).toEqual(await other.engine.to(before(from)));
+  for (let i = 0; i < 40; i++) expect(await its.engine.next()).toEqual(await other.engine.next());
+  expect(its.engine.ways.anew).toBe(anew);
+  await expectSame(its);
 });
 
 test('Acme Air has all bookings of a customer who books twice at once, under way at the same time', async () => {

@@ -7,6 +7,8 @@ import type { Context } from '../frame.ts';
 export interface Doors {
   /** The program is called: by `call` now, by `again` whenever the stretch is run once more; in the context of the moment, unless another one is given. */
   in<T>(call: () => T, again: () => unknown, context?: Context): T;
+  /** The program makes something for whoever calls it next: it stays as it was made. Once more it makes another one, which nobody has. */
+  makes<T>(make: () => T): T;
   /** The program asks; `name`: what, for a run that is not the same. */
   out<T>(name: string, ask: () => T): T;
   /** What runs is not the program's, and nobody asks what it answers: once more it is not run. */

@@ -36,4 +36,5 @@ export function guardInputs(doors: Doors, tape: Tape, membrane: DataSources, pro
   if (!(membrane instanceof ReplayedMembrane)) return;
   guardMethods(membrane, ASKED_OF_MEMBRANE, asks);
   membrane.calls = calls;
+  membrane.makes = (make) => doors.makes(make);
 }

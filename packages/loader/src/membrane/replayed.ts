@@ -83,6 +83,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   readonly #retold: Retold;
   /** Calls the program, or changes what is its own. */
   calls: <T>(call: () => T) => T = (call) => call();
+  /** The same of what it makes for them. */
+  makes: <T>(make: () => T) => T = (make) => make();
 
   constructor(ports: MembranePorts) {
     super(ports);
@@ -392,11 +394,14 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const follower = what === OP.apply ? this.followerOf(values) : undefined;
     if (follower !== undefined) watch?.meets(values);
     try {
-      const result = this.calls(() => actUpon(what, inside, key, values));
-      if (follower?.follow !== undefined && Eventual.has(result)) {
-        const number = follower.follow(result);
-        watch?.follows(number, values);
-      } else {
+      let followed: number | undefined;
+      const result = this.calls(() => {
+        const its = actUpon(what, inside, key, values);
+        if (follower?.follow !== undefined && Eventual.has(its)) followed = follower.follow(its);
+        return its;
+      });
+      if (followed !== undefined) watch?.follows(followed, values);
+      else {
         this.out(result);
         if (follower !== undefined) watch?.returns(values, result);
       }
@@ -500,7 +505,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const source = this.sources[kind as number];
     if (source === undefined)
       return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');
-    const object = source.make(...facts);
+    const object = this.makes(() => source.make(...facts));
     this.#handMadeOne(this.numbers.handles++, object, kind as number);
     deviceWatch()?.makes(object, source.facts, facts);
     return object;

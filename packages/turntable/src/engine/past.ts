@@ -144,13 +144,29 @@ export class Past implements Doors, MailWatch {
       if (open === undefined) this.#runsUnkept();
       return call();
     }
-    const its: Call = { again, context };
-    if (this.#asking === undefined) open.steps[open.steps.length] = its;
+    this.#keep(open, { again, context });
+    return this.#noting(true, call);
+  }
+
+  makes<T>(make: () => T): T {
+    const open = this.#open;
+    if (open === undefined || this.#isInside || this.#again !== undefined) {
+      if (open === undefined) this.#runsUnkept();
+      return make();
+    }
+    this.#checkLists();
+    this.#keep(open, { again: make, context: this.#realm.now.context });
+    const made = make();
+    this.#lists = this.#clock.lists;
+    return made;
+  }
+
+  #keep(open: Kept, call: Call): void {
+    if (this.#asking === undefined) open.steps[open.steps.length] = call;
     else {
       const calls = (this.#asking.calls ??= []);
-      calls[calls.length] = its;
+      calls[calls.length] = call;
     }
-    return this.#noting(true, call);
   }
 
   /** Of no stretch that is kept: nothing before it can be gone back to. */
