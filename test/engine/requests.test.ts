@@ -74,19 +74,6 @@ test('requests to Fastify have the statuses that their clients have got', async 
   ]);
 });
 
-test('a service of Fastify goes back in its place, over its requests and what was answered later', async () => {
-  const [its, other] = [await openedIn(join(room, 'behaviour')), await openedIn(join(room, 'behaviour'))];
-  const places = its.survey.placesOf('request');
-  const [from = 1, to = 1] = [places.at(-9), places.at(-3)];
-  await its.engine.to(before(to));
-  const { anew } = its.engine.ways;
-  await other.engine.to(before(from));
-  expect(await its.engine.to(before(from))).toEqual(await other.engine.to(before(from)));
-  for (let i = 0; i < 40; i++) expect(await its.engine.next()).toEqual(await other.engine.next());
-  expect(its.engine.ways.anew).toBe(anew);
-  await expectSame(its);
-});
-
 test('Acme Air has all bookings of a customer who books twice at once, under way at the same time', async () => {
   const into = join(room, 'acmeair');
   await recordSeededBug(into);
@@ -104,4 +91,17 @@ test('Acme Air has all bookings of a customer who books twice at once, under way
   const slowest = (await client.request('requests', { sort: 'slowest', count: 1000 })).requests;
   const durations = slowest.map(({ duration }) => duration ?? -1);
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));
+});
+
+test('Acme Air goes back in its place, over requests that have come and been answered', async () => {
+  const [its, other] = [await openedIn(join(room, 'acmeair')), await openedIn(join(room, 'acmeair'))];
+  const places = its.survey.placesOf('request');
+  const [from = 1, to = 1] = [places.at(-4), places.at(-1)];
+  await its.engine.to(before(to));
+  const { anew } = its.engine.ways;
+  await other.engine.to(before(from));
+  expect(await its.engine.to(before(from))).toEqual(await other.engine.to(before(from)));
+  for (let i = 0; i < 40; i++) expect(await its.engine.next()).toEqual(await other.engine.next());
+  expect(its.engine.ways.anew).toBe(anew);
+  await expectSame(its);
 });
