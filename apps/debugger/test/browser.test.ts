@@ -3,10 +3,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
 import { root } from '../../../scripts/node-release.mjs';
+import { record } from '../../../test/replay/again.ts';
 import { launchedChromium, picture, type Browser, type Locator, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
@@ -22,12 +23,18 @@ let browser: Browser;
 /** Of pages that nothing should be wrong with. */
 const errors: string[] = [];
 
-async function opened(size = { width: 1440, height: 900 }): Promise<Page> {
+/** As it was built: an engine begins many times here. */
+function served(recordings: string): ChildProcess {
+  const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', recordings, '--browser'];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function opened(size = { width: 1440, height: 900 }, at = address): Promise<Page> {
   const page = await browser.newPage({ viewport: size });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.setDefaultTimeout(LIMIT);
-  await page.goto(address);
+  await page.goto(at);
   await page.locator('.plot canvas').waitFor();
   return page;
 }
@@ -48,11 +55,8 @@ function rowOf(page: Page, text: RegExp): Locator {
 
 describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   beforeAll(async () => {
-    // So that there are two to be compared.
-    await recordSeededBug(directory, 'requests=4,end');
-    // As it was built: an engine begins many times here.
-    const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', directory, '--browser'];
-    server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await recordSeededBug(directory);
+    server = served(directory);
     address = await firstLine(server);
     browser = await launchedChromium();
   });
@@ -293,7 +297,26 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await classes.getByRole('button', { name: 'Objects' }).click();
     await classes.getByRole('columnheader', { name: 'Objects' }).and(classes.locator('[aria-sort]')).waitFor();
     await picture(page, 'snapshots');
-    // Beside another one: what holds more than it did comes first, and says how much.
+    await snapshots
+      .getByRole('button', { name: /^Go to snapshot/ })
+      .first()
+      .click();
+    await page.locator('.position', { hasNotText: /^0\.1$/ }).waitFor();
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('two snapshots are compared class by class: what holds more than it did comes first, and says how much', async () => {
+    const selling = join(directory, 'selling');
+    record(selling, ['--snapshots', 'end', join(root, 'test/engine/programs/selling.ts')]);
+    const other = served(selling);
+    onTestFinished(() => void other.kill('SIGTERM'));
+    const page = await opened(undefined, await firstLine(other));
+    await page.keyboard.press(',');
+    const snapshots = page.getByRole('region', { name: 'Snapshots' });
+    await snapshots.getByTitle('What it holds').last().click();
+    const classes = snapshots.getByRole('table');
+    await classes.getByRole('row').nth(2).waitFor();
     await snapshots.getByLabel('Compared with').selectOption({ index: 1 });
     await classes.getByRole('columnheader', { name: 'Grown' }).and(classes.locator('[aria-sort]')).waitFor();
     const retained = await classes.locator('tbody tr td:nth-of-type(3)').allTextContents();
@@ -306,11 +329,6 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await snapshots.getByLabel('What is in the name or the file of a class').fill('');
     await classes.getByRole('row').nth(2).waitFor();
     await picture(page, 'compared');
-    await snapshots
-      .getByRole('button', { name: /^Go to snapshot/ })
-      .first()
-      .click();
-    await page.locator('.position', { hasNotText: /^0\.1$/ }).waitFor();
     await page.close();
     expect(errors).toEqual([]);
   });

@@ -9,9 +9,9 @@ const USER = 'uid1@email.com';
 /** Pairs of bookings, one of which is to go wrong. */
 const MOST_PAIRS = 50;
 
-/** Records it. Throws if nothing goes wrong, or something else does. @param snapshots as `--snapshots` has them */
-export async function recordSeededBug(recordings: string, snapshots = 'requests=20,end'): Promise<void> {
-  const service = new RecordedService(recordings, snapshots, {
+/** Records it. Throws if nothing goes wrong, or something else does. */
+export async function recordSeededBug(recordings: string): Promise<void> {
+  const service = new RecordedService(recordings, 'requests=20,end', {
     ACMEAIR_MILES: 'racy',
     ACMEAIR_CUSTOMERS: '10',
   });
