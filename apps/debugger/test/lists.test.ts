@@ -140,7 +140,7 @@ test('a text is found in turns and in what was printed, and nothing where nothin
 });
 
 test('of a piece of the recording only what was printed and what stands in it is asked for', async () => {
-  const session = await sessionOf('selling');
+  const session = await room.session('selling');
   await session.output.look();
   const [first, second] = session.state.output.all;
   await session.search.find('Till#');
