@@ -1,7 +1,7 @@
 // The stack where all stand, as `Debugger.paused` tells it: there is always a frame, since clients step on by themselves from where there is none. Behind it, when it is asked for, who has sent what
 // this turn is about, who has sent that, and so on back, as the stack of asynchronous calls.
 import { beginningPlace, sendersOf } from '@turntable/replay/client';
-import type { ResultOf, Where } from '@turntable/replay/protocol';
+import type { ResultOf, ToldStretch, Where } from '@turntable/replay/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Ground } from './ground.ts';
 import type { RemoteObject, RemoteObjects } from './remote-objects.ts';
@@ -68,10 +68,13 @@ export class CallFrames {
     const { stretch, statement, position } = this.#where();
     if (stretch === undefined) return [await this.#bare('the end of the recording', this.#ground.scripts.atEnd())];
     if (statement === undefined) {
-      const { client, hello, scripts } = this.#ground;
+      const { client, hello, scripts, entry } = this.#ground;
+      const name = `${stretch.title}, before its first statement`;
+      // To look for that of a whole program takes as long as it does.
+      const begin = isOfProgram(stretch) ? scripts.beginOf(entry) : undefined;
+      if (begin !== undefined) return [await this.#bare(name, begin)];
       const place = await beginningPlace(client, hello, this.#where());
-      const at = place && scripts.locationOf(place);
-      return [await this.#bare(`${stretch.title}, before its first statement`, at ?? scripts.elsewhere())];
+      return [await this.#bare(name, (place && scripts.locationOf(place)) ?? scripts.elsewhere())];
     }
     const { frames } = await this.#ground.client.request('frames', {});
     const told = frames.map((each) =>
@@ -91,7 +94,8 @@ export class CallFrames {
   /** Where nothing of a turn has begun, or nothing runs any more. */
   #bare(functionName: string, location: Location): Promise<CallFrame> {
     const { position, stretch } = this.#where();
-    const frame: FrameHere = { index: 0, position, hasLocals: stretch !== undefined && this.#ground.hello.statements };
+    const hasLocals = stretch !== undefined && !isOfProgram(stretch) && this.#ground.hello.statements;
+    const frame: FrameHere = { index: 0, position, hasLocals };
     return this.#told(frame, functionName, location);
   }
 
@@ -147,4 +151,9 @@ export class CallFrames {
     }, undefined);
     return chain ?? { description: 'sent by nobody that is known', callFrames: [] };
   }
+}
+
+/** The evaluation of the program's own files. */
+function isOfProgram({ kind, worker }: ToldStretch): boolean {
+  return kind === 'evaluation' && worker === 0;
 }

@@ -7,6 +7,8 @@ export interface Ground {
   readonly client: Client;
   readonly hello: ResultOf<'hello'>;
   readonly scripts: Scripts;
+  /** URL of the file that the program began with. */
+  readonly entry: string;
   /** Unless the client has not enabled what this is of. */
   tell(method: string, params?: object): void;
 }

@@ -58,7 +58,11 @@ export class DevtoolsPort {
   #connected(wire: Wire): void {
     let isGone = false;
     const client = this.#target.connect();
-    const begun = Session.of(wire, client, (its) => (this.#scripts ??= Scripts.read(its))).then(
+    const parts = {
+      entry: this.#target.url,
+      scriptsOf: (its: Client): Promise<Scripts> => (this.#scripts ??= Scripts.read(its)),
+    };
+    const begun = Session.of(wire, client, parts).then(
       async (session) => {
         if (isGone) await session.end();
         return session;

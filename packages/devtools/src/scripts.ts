@@ -64,6 +64,13 @@ export class Scripts {
     return this.#byUrl.get(urlOf(file));
   }
 
+  /** Where a file begins. */
+  beginOf(url: string): Location | undefined {
+    const script = this.#byUrl.get(url);
+    const code = script && codeFrom(script, 0);
+    return code && script && { scriptId: script.id, lineNumber: code.line, columnNumber: code.column };
+  }
+
   atEnd(): Location {
     return { scriptId: this.#nowhere.id, lineNumber: 0, columnNumber: 0 };
   }

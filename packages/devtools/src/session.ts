@@ -30,7 +30,7 @@ export class Session {
   /** Domains that tell of themselves. */
   readonly #enabled = new Set<string>();
 
-  private constructor(wire: Wire, its: Pick<Ground, 'client' | 'hello' | 'scripts'>) {
+  private constructor(wire: Wire, its: Omit<Ground, 'tell'>) {
     const { client } = its;
     this.#client = client;
     this.#conversation = new Conversation(wire, (method) => this.#answerTo(method));
@@ -58,9 +58,13 @@ export class Session {
   }
 
   /** Settles when it is answered. */
-  static async of(wire: Wire, client: Client, scriptsOf: (client: Client) => Promise<Scripts>): Promise<Session> {
+  static async of(
+    wire: Wire,
+    client: Client,
+    { entry, scriptsOf }: { readonly entry: string; readonly scriptsOf: (client: Client) => Promise<Scripts> },
+  ): Promise<Session> {
     const hello = await client.hello('devtools');
-    const session = new Session(wire, { client, hello, scripts: await scriptsOf(client) });
+    const session = new Session(wire, { client, hello, entry, scripts: await scriptsOf(client) });
     session.#conversation.begin();
     return session;
   }
