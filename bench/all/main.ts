@@ -28,6 +28,7 @@ const PLAN: readonly Planned[] = [
   { name: 'timetravel', full: 195, quick: 45 },
   { name: 'window', full: 70, quick: 30 },
   { name: 'dap', full: 20, quick: 15 },
+  { name: 'devtools', full: 20, quick: 15 },
   { name: 'pauses', full: 165, quick: 30 },
   { name: 'membrane', full: 90, quick: 30, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
   { name: 'savina', full: 130, quick: 25, args: ['--samples', '2', '--warmup', '1'] },
