@@ -21,10 +21,10 @@ interface Planned {
 
 /** By what is asked for most: who stops it early has these. */
 const PLAN: readonly Planned[] = [
-  { name: 'acmeair', full: 1080, quick: 50 },
+  { name: 'acmeair', full: 1080, quick: 45 },
   { name: 'latency', full: 195, quick: 30 },
-  { name: 'record', full: 690, quick: 40, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
-  { name: 'snapshot', full: 340, quick: 45, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
+  { name: 'record', full: 690, quick: 35, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
+  { name: 'snapshot', full: 340, quick: 40, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
   { name: 'timetravel', full: 195, quick: 45 },
   { name: 'window', full: 70, quick: 30 },
   { name: 'dap', full: 20, quick: 15 },
