@@ -209,6 +209,8 @@ describe.runIf(DIST !== undefined)('on the desktop', () => {
     await gone.getByText(`there is no recording in ${room}`).waitFor();
     await gone.getByRole('button', { name: 'Open another recording…' }).click();
     await gone.getByRole('button', { name: 'Open a recording…' }).waitFor();
+    // They are asked for once the page is there.
+    await gone.locator('.offer').nth(1).waitFor();
     expect(await gone.locator('.offer').count()).toBe(2);
   });
 });
