@@ -1,4 +1,5 @@
 // How recordings come into windows of the desktop: chosen, dropped, named in a terminal or by a link, opened again; and what is refused. Left out where there is no Electron.
+import './built.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // The application as it is packaged (npm run package:debugger -- --linux dir): it shows what it is started with, and takes what it is started with once more. Left out unless TURNTABLE_PACKAGED names its executable.
+import './built.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

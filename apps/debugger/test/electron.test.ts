@@ -1,4 +1,5 @@
 // The desktop: the same window in Electron, with an engine of its own. Left out where there is no Electron; ELECTRON_OVERRIDE_DIST_PATH says where one is.
+import './built.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
