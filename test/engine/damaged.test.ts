@@ -1,4 +1,5 @@
 // Recordings that are damaged, and such as were made elsewhere: `turntable debug` goes about in what there is of them, or says in words why not.
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openRecording, type Manifest } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
+import { root } from '../../scripts/node-release.mjs';
 import { record, recordingIn, turntable, type Ended } from '../replay/again.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -95,6 +97,32 @@ describe('a recording', () => {
     rmSync(fileIn(without, 'snapshots', 0));
     expect([damaged, without].map((each) => outcomeOf(looked(each)))).toEqual(['usable', 'usable']);
   });
+
+  // Where tests run what was bundled or built, the sources are another version.
+  it.skipIf(process.env['TURNTABLE_TESTED'] === 'source')(
+    'none of whose snapshots can be begun with here is gone about in from the start, and it is said why',
+    () => {
+      const other = ['-C', 'turntable-source', join(root, 'packages/turntable/src/cli.ts')];
+      const into = join(room, 'other');
+      spawnSync(process.execPath, [...other, 'record', '--recordings', into, join(PROGRAMS, 'selling.ts')]);
+      const lines = [
+        'break clerks.ts:8',
+        'end',
+        'back breakpoint',
+        'print this.sum',
+        'wrote this.sum',
+        'next into',
+        'next',
+      ];
+      const input = lines.map((line) => `${line}\n`).join('');
+      const { stdout, stderr, status } = turntable(['debug', recordingIn(into)], { input });
+      const told = stdout.match(/^ +clerks\.ts:\d+:\d+|^\d+$/gm)?.map((each) => each.trim());
+      expect({ told, status }).toEqual({ told: ['clerks.ts:8:5', '60', 'clerks.ts:8:5', 'clerks.ts:9:5'], status: 0 });
+      expect(stderr.match(/snapshots are passed over, and all is run from the start: .*/g)).toEqual([
+        expect.stringContaining('no process can begin: what is here is not what was captured'),
+      ]);
+    },
+  );
 
   it('whose traces, sources or manifest are not there is refused', () => {
     for (const name of ['traces', 'sources', 'manifest.json']) {

@@ -17,14 +17,22 @@ import type { Beginning } from './pace.ts';
 import type { ValueWish } from './state.ts';
 import type { WritesWish } from './wrote.ts';
 
+/** How a process has ended. */
+export interface Ending {
+  /** In words. */
+  readonly how: string;
+  /** Nothing of the program has run: what it was to begin with is not to be had here. */
+  readonly isUnbegun: boolean;
+}
+
 /** A process that runs a recording again, as far as it is told to. */
 export interface EngineProcess {
   readonly channel: Duplex;
   readonly beginning: Beginning;
   /** At once. */
   kill(): void;
-  /** Settles when it has ended, with why it has, in words. */
-  readonly ended: Promise<string>;
+  /** Settles when it has. */
+  readonly ended: Promise<Ending>;
 }
 
 /** Whether somebody waits for a process, or will perhaps have use for it. */
@@ -71,7 +79,12 @@ export class DeskLink {
     channel.on('data', (chunk: string) => this.#read(chunk));
     // It is told of by the end of the process.
     channel.on('error', () => undefined);
-    void process.ended.then((how) => this.#lose(`the process of the replay has ended: ${how}`));
+    void process.ended.then(({ how, isUnbegun }) =>
+      this.#lose(
+        isUnbegun ? `no process can begin: ${how}` : `the process of the replay has ended: ${how}`,
+        isUnbegun ? 'TT_UNBEGUN' : 'TT_ENGINE_LOST',
+      ),
+    );
   }
 
   get isLost(): boolean {
@@ -104,9 +117,9 @@ export class DeskLink {
   }
 
   /** It runs what is left and ends by itself: answers how. */
-  finish(): Promise<string> {
+  async finish(): Promise<string> {
     this.#write({ finish: true });
-    return this.#process.ended;
+    return (await this.#process.ended).how;
   }
 
   /** Whoever waits hears that it was ended. */
@@ -144,8 +157,9 @@ export class DeskLink {
     this.#waiting.delete(said.id);
     waiting?.hear(said);
   }
-  #lose(why: string): void {
-    this.#lost ??= new EngineError('TT_ENGINE_LOST', why);
+
+  #lose(why: string, code: EngineError['code'] = 'TT_ENGINE_LOST'): void {
+    this.#lost ??= new EngineError(code, why);
     for (const { fail } of this.#waiting.values()) fail(this.#lost);
     this.#waiting.clear();
   }

@@ -222,7 +222,7 @@ export type NotedSend = readonly [statement: number, actor: string, method: stri
 /** Why a place could not be reached. */
 export class EngineError extends Error {
   /** The run differs from its recording; its process has ended; there is no such place; who asked does not want it any more. */
-  readonly code: 'TT_DIVERGED' | 'TT_ENGINE_LOST' | 'TT_NO_POSITION' | 'TT_ABORTED';
+  readonly code: 'TT_DIVERGED' | 'TT_ENGINE_LOST' | 'TT_UNBEGUN' | 'TT_NO_POSITION' | 'TT_ABORTED';
 
   constructor(code: EngineError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

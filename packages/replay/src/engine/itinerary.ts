@@ -2,6 +2,7 @@
 // process that begins with a snapshot counts the stretches of its threads from there.
 import { firstThat } from '../first-from.ts';
 import type { Survey } from '../survey/survey.ts';
+import { EngineError } from './engine.ts';
 import type { Limit, ThreadName } from './messages.ts';
 
 interface Thread extends ThreadName {
@@ -18,9 +19,20 @@ export class Itinerary {
   /** Of each place, what is run before it. */
   #work: Float64Array | undefined;
 
-  /** @param isUsable of a snapshot that is about to be begun with: of one that is not, the one before is taken */
-  constructor(survey: Survey, phases: readonly number[], isUsable: (phase: number) => boolean = () => true) {
+  readonly #warns: (text: string) => void;
+
+  /**
+   * @param isUsable of a snapshot that is about to be begun with: of one that is not, the one before is taken
+   * @param warns of what makes all ways longer
+   */
+  constructor(
+    survey: Survey,
+    phases: readonly number[],
+    isUsable: (phase: number) => boolean = () => true,
+    warns: (text: string) => void = () => {},
+  ) {
     this.#isUsable = isUsable;
+    this.#warns = warns;
     this.#survey = survey;
     this.#threads = survey.threads;
     this.#phases = phases.toSorted((a, b) => a - b);
@@ -48,6 +60,19 @@ export class Itinerary {
       if (found === undefined || this.#used.has(found)) return found;
       if (this.#isUsable(found)) this.#used.add(found);
       else this.#phases = this.#phases.filter((each) => each !== found);
+    }
+  }
+
+  /** Something that begins with a snapshot; where none can, once more from the start: what one lacks here all do. */
+  async orFromStart<T>(run: () => Promise<T>, again: () => Promise<T> = run): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'TT_UNBEGUN') throw error;
+      if (this.#phases.length > 0)
+        this.#warns(`snapshots are passed over, and all is run from the start: ${error.message}`);
+      this.#phases = [];
+      return again();
     }
   }
 

@@ -49,6 +49,8 @@ export interface RecordedEngineParts {
   /** Nobody has gone anywhere for a while: something may be prepared. */
   readonly rests?: () => void;
   readonly closes?: () => void;
+  /** Of what makes all ways longer, once. */
+  readonly warns?: (text: string) => void;
 }
 
 /** Milliseconds that a process is given whose way nobody wants any more: most ways are shorter, and another process takes longer to begin. */
@@ -76,11 +78,12 @@ export class RecordedEngine implements Engine {
     memory = 0,
     rests = () => {},
     closes = () => {},
+    warns,
   }: RecordedEngineParts) {
     this.#closes = closes;
     this.#start = start;
     this.#mailboxes = new Mailboxes(survey);
-    const itinerary = new Itinerary(survey, phases, isUsable);
+    const itinerary = new Itinerary(survey, phases, isUsable, warns);
     this.#itinerary = itinerary;
     const progress = (done: number, of: number): void => this.onProgress?.(done, of);
     this.#at = new Whereabouts({ itinerary, start, beginning, memory, rests, progress });

@@ -15,8 +15,9 @@ export interface SearchParts {
 
 export class RecordedSearch implements Search {
   readonly #itinerary: Itinerary;
-  readonly #desk: DeskLink;
-  readonly #begin: number;
+  readonly #start: SearchParts['start'];
+  #desk: DeskLink;
+  #begin: number;
   /** Of stretches that have begun, and what is behind the position. */
   #ahead: Hit[] = [];
   #position: Position;
@@ -26,14 +27,22 @@ export class RecordedSearch implements Search {
   onProgress: Search['onProgress'];
 
   constructor({ itinerary, from, start }: SearchParts) {
-    const phase = itinerary.phaseBefore(from.order);
     this.#itinerary = itinerary;
-    this.#begin = this.#reached = itinerary.firstOf(phase);
+    this.#start = start;
     this.#position = from;
-    this.#desk = new DeskLink(start(phase), {
+    [this.#begin, this.#desk] = this.#process();
+    this.#reached = this.#begin;
+  }
+
+  /** One that begins before the position, and the stretch with which it does. */
+  #process(): [begin: number, desk: DeskLink] {
+    const phase = this.#itinerary.phaseBefore(this.#position.order);
+    const begin = this.#itinerary.firstOf(phase);
+    const desk = new DeskLink(this.#start(phase), {
       hits: (hits, of) => this.#hear(hits, of),
-      progress: (done) => this.onProgress?.(this.#begin - 1 + done),
+      progress: (done) => this.onProgress?.(begin - 1 + done),
     });
+    return [begin, desk];
   }
 
   get position(): Position {
@@ -69,7 +78,12 @@ export class RecordedSearch implements Search {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const threads = await this.#desk.go(this.#itinerary.limits(order, false, this.#begin), undefined);
+      const go = (): ReturnType<DeskLink['go']> =>
+        this.#desk.go(this.#itinerary.limits(order, false, this.#begin), undefined);
+      const threads = await this.#itinerary.orFromStart(go, () => {
+        [this.#begin, this.#desk] = this.#process();
+        return go();
+      });
       const difference = differenceIn(threads, () => 'where what is evaluated on the way may have changed it');
       if (difference !== undefined) throw difference;
       this.#reached = order;

@@ -58,21 +58,26 @@ export class RecordedWrites {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      let phase = this.#firstAsked(position.order, thread, asked.since);
-      for (let further = 1; ; further *= 2) {
-        const wrote = await this.#askClosely(phase, thread, position, asked);
-        if (wrote.is !== 'unwritten' || phase === undefined) {
-          this.#prepare(wrote.position?.order ?? position.order, thread);
-          return wrote;
-        }
-        for (let i = 0; i < further && phase !== undefined; i++) phase = this.#itinerary.phaseBelow(phase);
-      }
+      return await this.#itinerary.orFromStart(() => this.#findBack(position, thread, asked));
     } catch (error) {
       if (signal?.aborted === true)
         throw new EngineError('TT_ABORTED', 'nobody wants to know any more', { cause: signal.reason });
       throw error;
     } finally {
       signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Over one snapshot after the other. */
+  async #findBack(position: Position, thread: ThreadName, asked: WriteAsked): Promise<Wrote> {
+    let phase = this.#firstAsked(position.order, thread, asked.since);
+    for (let further = 1; ; further *= 2) {
+      const wrote = await this.#askClosely(phase, thread, position, asked);
+      if (wrote.is !== 'unwritten' || phase === undefined) {
+        this.#prepare(wrote.position?.order ?? position.order, thread);
+        return wrote;
+      }
+      for (let i = 0; i < further && phase !== undefined; i++) phase = this.#itinerary.phaseBelow(phase);
     }
   }
 

@@ -150,7 +150,11 @@ export class Whereabouts {
   }
 
   /** Forward, in the process that comes there soonest; nothing if it was one that is not the same any more. */
-  async #on(position: Position, isReal = false): Promise<Stop | undefined> {
+  #on(position: Position, isReal = false): Promise<Stop | undefined> {
+    return this.#itinerary.orFromStart(() => this.#onOnce(position, isReal));
+  }
+
+  async #onOnce(position: Position, isReal: boolean): Promise<Stop | undefined> {
     const running = await this.#nearest(position, isReal);
     // One that has not been anywhere yet has not said that it is there.
     if (isSame(running.at, position) && running.threads.length > 0) {

@@ -57,8 +57,11 @@ function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
       onChannel: (channel, kill) => void Object.assign(parts, { channel, kill }),
     });
     const ended = run.then(
-      (result) => result.unbegun ?? `${result.how}\n${result.stderr}`.trimEnd(),
-      (error: unknown) => String(error),
+      ({ unbegun, how, stderr }) => ({
+        how: unbegun ?? `${how}\n${stderr}`.trimEnd(),
+        isUnbegun: unbegun !== undefined,
+      }),
+      (error: unknown) => ({ how: String(error), isUnbegun: false }),
     );
     const beginning = engine.isCalled === true ? 'ready' : 'anew';
     return { process: { ...(parts as Required<typeof parts>), beginning, ended }, run };
@@ -78,9 +81,12 @@ export function readyFor(wanted: EngineWanted): ReadyProcess {
   return new ReadyProcess(() => begin(first, { compares: false, isCalled: true }));
 }
 
+/** Recordings, of which it has been said what makes all ways in them longer: by one of their engines. */
+const warned = new Set<string>();
+
 /** @param survey made in debug mode, from the same snapshot on @param ready closed with the engine */
 export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProcess = readyFor(wanted)): RecordedEngine {
-  const { recording, from, compares = false, memory = usualMemory(), started, ran } = wanted;
+  const { recording, directory, from, compares = false, memory = usualMemory(), started, ran } = wanted;
   const phases = phasesOf(wanted);
   const begin = beginningOf(wanted);
   let count = 0;
@@ -102,5 +108,9 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
   const isUsable = (phase: number): boolean => recording.isWhole(phase);
   const beginning = (): 'ready' | 'anew' => (ready.isWaiting ? 'ready' : 'anew');
   const closes = (): void => ready.close();
-  return new RecordedEngine({ survey, phases, isUsable, start, beginning, memory, rests, closes });
+  const warns = (text: string): void => {
+    if (!warned.has(directory)) process.emitWarning(text, { code: 'TT_SNAPSHOTS_PASSED_OVER' });
+    warned.add(directory);
+  };
+  return new RecordedEngine({ survey, phases, isUsable, start, beginning, memory, rests, closes, warns });
 }
