@@ -63,7 +63,7 @@ export async function opened(client: WireClient, request: 'launch' | 'attach', i
 
 /** What went both ways, as it is anywhere: without times and numbers of messages, with the workspace at the root. What the program has printed comes when it is known. */
 export function transcript(client: WireClient): string {
-  const lines = client.talked
+  const lines = client.talk.lines
     .filter((line) => !line.includes('"event":"output"'))
     .map((line) =>
       line

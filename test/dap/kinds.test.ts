@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { FROM, waysOf, type Described } from '../client/moves.ts';
 import { record } from '../replay/again.ts';
 import { editor, opened } from './editor.ts';
 
@@ -12,18 +13,13 @@ const room = mkdtempSync(join(tmpdir(), 'turntable-'));
 beforeAll(() => void record(room, [join(import.meta.dirname, '../engine/programs/selling.ts')]));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
-interface Described {
-  readonly moves: { id: string; directions: string[]; parameters: { name: string; otherwise?: string }[] }[];
-  readonly breakpoints: { id: string; tells?: string; conditions: boolean }[];
-}
-
 test('each kind can be stopped at, with what it takes', async () => {
   const client = editor();
   await opened(client, 'launch', { recording: room });
   await client.request('configurationDone');
   await client.stop();
   const { breakpoints } = (await client.request('turntable/moves')) as unknown as Described;
-  const told = client.came.find(({ event }) => event === 'capabilities')?.body as unknown as {
+  const told = client.talk.came.find(({ event }) => event === 'capabilities')?.body as unknown as {
     capabilities: { exceptionBreakpointFilters: { filter: string }[] };
   };
   const filters = told.capabilities.exceptionBreakpointFilters.map(({ filter }) => filter);
@@ -78,24 +74,18 @@ test('each move can be made, and says where it has led or why it leads nowhere',
   await opened(client, 'launch', { recording: room });
   await client.request('configurationDone');
   await client.stop();
-  const { moves } = (await client.request('turntable/moves')) as unknown as Described;
-  expect(moves.length).toBeGreaterThan(25);
-  const its: Readonly<Record<string, object>> = {
-    wrote: { what: 'this.sum' },
-    match: { actor: 'Till*' },
-    position: { position: '0.9' },
-    percentage: { percentage: 50 },
-    time: { time: '+0' },
-    nth: { worker: 0, turn: 1 },
-  };
-  for (const { id, directions } of moves)
-    for (const direction of directions.length === 0 ? [undefined] : directions) {
-      await client.request('turntable/move', { move: 'position', arguments: { position: '0.9' } });
-      const landed = await client.ask('turntable/move', { move: id, direction, arguments: its[id] ?? {} });
-      expect(landed, id).toMatchObject({ success: true, body: { where: { position: expect.any(String) as string } } });
-      const { found, why } = landed.body as { found: boolean; why?: string };
-      if (!found) expect(why, id).toBeTruthy();
-    }
+  const ways = waysOf((await client.request('turntable/moves')) as unknown as Described);
+  expect(ways.length).toBeGreaterThan(40);
+  for (const wanted of ways) {
+    await client.request('turntable/move', { move: 'position', arguments: { position: FROM } });
+    const landed = await client.ask('turntable/move', wanted);
+    expect(landed, wanted.move).toMatchObject({
+      success: true,
+      body: { where: { position: expect.any(String) as string } },
+    });
+    const { found, why } = landed.body as { found: boolean; why?: string };
+    if (!found) expect(why, wanted.move).toBeTruthy();
+  }
 });
 
 test('the stack goes on to who has sent the message, and one goes there; another actor shows what it is', async () => {

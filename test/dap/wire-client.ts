@@ -1,5 +1,6 @@
 // A client of the Debug Adapter Protocol that shares no code with the server: bytes out, bytes in, everything that went either way kept.
 import type { Readable, Writable } from 'node:stream';
+import { Talk } from '../client/talk.ts';
 
 export interface Message {
   readonly seq: number;
@@ -12,24 +13,13 @@ export interface Message {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-interface Waiting {
-  readonly isMeant: (message: Message) => boolean;
-  readonly settle: (message: Message) => void;
-}
-
 export class WireClient {
   readonly #output: Writable;
-  readonly #waiting = new Set<Waiting>();
-  /** All that came, in order. */
-  readonly came: Message[] = [];
-  /** All that went either way, in order. */
-  readonly talked: string[] = [];
+  readonly talk: Talk<Message> = new Talk();
   /** Nothing comes any more. */
   readonly ended: Promise<void>;
   #rest = Buffer.alloc(0);
   #last = 0;
-  /** Messages before these were awaited. */
-  #seen = 0;
 
   constructor(input: Readable, output: Writable) {
     this.#output = output;
@@ -43,7 +33,7 @@ export class WireClient {
   send(command: string, its?: object): number {
     const seq = ++this.#last;
     const text = JSON.stringify({ seq, type: 'request', command, arguments: its });
-    this.talked.push(`-> ${text}`);
+    this.talk.says(text);
     this.raw(frame(text));
     return seq;
   }
@@ -59,7 +49,7 @@ export class WireClient {
   /** Its response, whatever it is. */
   ask(command: string, its?: object): Promise<Message> {
     const seq = this.send(command, its);
-    return this.#next((message) => message.type === 'response' && message.request_seq === seq, 0);
+    return this.talk.first((message) => message.type === 'response' && message.request_seq === seq);
   }
 
   /** The body of its response. Rejects with what is said if it is refused. */
@@ -71,14 +61,13 @@ export class WireClient {
 
   /** The next event of a kind that nobody has awaited before. */
   async event(name: string): Promise<Record<string, never>> {
-    const found = await this.#next((message) => message.event === name, this.#seen);
-    this.#seen = this.came.indexOf(found) + 1;
-    return (found.body ?? {}) as Record<string, never>;
+    const { body = {} } = await this.talk.next((message) => message.event === name);
+    return body as Record<string, never>;
   }
 
   /** A request that takes somebody elsewhere: where that is, by the first frame. */
   async go(command: string, its: object = {}): Promise<Stop> {
-    this.#seen = this.came.length;
+    this.talk.passOver();
     await this.request(command, its);
     return this.stop();
   }
@@ -98,12 +87,6 @@ export class WireClient {
     };
   }
 
-  #next(isMeant: (message: Message) => boolean, from: number): Promise<Message> {
-    const there = this.came.find((message, i) => i >= from && isMeant(message));
-    if (there !== undefined) return Promise.resolve(there);
-    return new Promise((settle) => this.#waiting.add({ isMeant, settle }));
-  }
-
   #take(bytes: Buffer): void {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     for (;;) {
@@ -111,14 +94,7 @@ export class WireClient {
       if (head === undefined || this.#rest.length < head.length + Number(length)) return;
       const text = this.#rest.toString('utf8', head.length, head.length + Number(length));
       this.#rest = this.#rest.subarray(head.length + Number(length));
-      this.talked.push(`<- ${text}`);
-      const message = JSON.parse(text) as Message;
-      this.came.push(message);
-      for (const each of this.#waiting)
-        if (each.isMeant(message)) {
-          this.#waiting.delete(each);
-          each.settle(message);
-        }
+      this.talk.hears(text);
     }
   }
 }

@@ -1,6 +1,7 @@
 // A client of Chrome's protocol that shares no code with the server: texts out, texts in, everything that went either way kept.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { Talk } from '../client/talk.ts';
 
 export interface Message {
   readonly id?: number;
@@ -8,11 +9,6 @@ export interface Message {
   readonly params?: unknown;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
-}
-
-interface Waiting {
-  readonly isMeant: (message: Message) => boolean;
-  readonly settle: (message: Message) => void;
 }
 
 export interface RemoteObject {
@@ -50,21 +46,15 @@ export interface StackTrace {
 
 export class CdpClient {
   readonly #socket: WebSocket;
-  readonly #waiting = new Set<Waiting>();
-  /** All that came, in order. */
-  readonly came: Message[] = [];
-  /** All that went either way, in order. */
-  readonly talked: string[] = [];
+  readonly talk: Talk<Message> = new Talk();
   /** Nothing comes any more. */
   readonly ended: Promise<unknown>;
   #last = 0;
-  /** Messages before these were awaited. */
-  #seen = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     this.ended = new Promise((settle) => socket.once('close', settle));
-    socket.on('message', (data) => this.#take((data as Buffer).toString()));
+    socket.on('message', (data) => this.talk.hears((data as Buffer).toString()));
   }
 
   /** Rejects where it is refused. */
@@ -83,7 +73,7 @@ export class CdpClient {
   }
 
   raw(text: string): void {
-    this.talked.push(`-> ${text}`);
+    this.talk.says(text);
     this.#socket.send(text);
   }
 
@@ -94,7 +84,7 @@ export class CdpClient {
   /** Its answer, whatever it is. */
   ask(method: string, params?: object): Promise<Message> {
     const id = this.send(method, params);
-    return this.#next((message) => message.id === id, 0);
+    return this.talk.first((message) => message.id === id);
   }
 
   /** What it comes to. Rejects with what is said if it is refused. */
@@ -107,14 +97,12 @@ export class CdpClient {
 
   /** The next event of a kind that nobody has awaited before. */
   async event<T>(method: string): Promise<T> {
-    const found = await this.#next((message) => message.method === method, this.#seen);
-    this.#seen = this.came.indexOf(found) + 1;
-    return found.params as T;
+    return (await this.talk.next((message) => message.method === method)).params as T;
   }
 
   /** A command that takes somebody elsewhere: where all stand then. */
   async go(method: string, params?: object): Promise<Paused> {
-    this.#seen = this.came.length;
+    this.talk.passOver();
     await this.request(method, params);
     return this.paused();
   }
@@ -130,22 +118,5 @@ export class CdpClient {
   async begin(): Promise<Paused> {
     await this.request('Runtime.enable');
     return this.go('Debugger.enable');
-  }
-
-  #next(isMeant: (message: Message) => boolean, from: number): Promise<Message> {
-    const there = this.came.find((message, i) => i >= from && isMeant(message));
-    if (there !== undefined) return Promise.resolve(there);
-    return new Promise((settle) => this.#waiting.add({ isMeant, settle }));
-  }
-
-  #take(text: string): void {
-    this.talked.push(`<- ${text}`);
-    const message = JSON.parse(text) as Message;
-    this.came.push(message);
-    for (const each of this.#waiting)
-      if (each.isMeant(message)) {
-        this.#waiting.delete(each);
-        each.settle(message);
-      }
   }
 }

@@ -1,8 +1,12 @@
 // `turntable devtools` in a process of its own, and clients of it.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { record } from '../replay/again.ts';
 import { CdpClient } from './cdp-client.ts';
 
 const ROOT = new URL('../../', import.meta.url).href;
@@ -34,9 +38,37 @@ export async function connected(socket: string): Promise<CdpClient> {
   return client;
 }
 
+export interface Recorded {
+  readonly socket: () => string;
+  /** A client that stands at the beginning, whoever has gone before. */
+  readonly beginning: () => Promise<CdpClient>;
+}
+
+/** A program that is recorded, and served, for the tests of a file. */
+export function recorded(program: string): Recorded {
+  const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+  let served: Served | undefined;
+  beforeAll(async () => {
+    record(room, [program]);
+    served = await serving(room);
+  });
+  afterAll(() => {
+    served?.stop();
+    rmSync(room, { recursive: true, force: true });
+  });
+  const socket = (): string => served?.socket ?? '';
+  const beginning = async (): Promise<CdpClient> => {
+    const client = await connected(socket());
+    await client.begin();
+    await client.go('TimeTravel.move', { move: 'start' });
+    return client;
+  };
+  return { socket, beginning };
+}
+
 /** What went both ways, as it is anywhere: without times, with the workspace at the root. What the program has printed comes when it is known. */
 export function transcript(client: CdpClient): string {
-  const lines = client.talked
+  const lines = client.talk.lines
     .filter((line) => !line.includes('"method":"Runtime.consoleAPICalled"'))
     .map((line) =>
       line

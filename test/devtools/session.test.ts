@@ -1,35 +1,16 @@
 // A program that any debugger could stop, in conversations with a client that knows Chrome's protocol and nothing of the time machine.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record } from '../replay/again.ts';
+import { expect, test, vi } from 'vitest';
 import type { CdpClient, Frame, RemoteObject } from './cdp-client.ts';
-import { connected, serving, transcript, type Served } from './served.ts';
+import { connected, recorded, transcript } from './served.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
 const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
 const url = pathToFileURL(program).href;
-let served: Served;
-beforeAll(async () => {
-  record(room, [program]);
-  served = await serving(room);
-});
-afterAll(() => {
-  served?.stop();
-  rmSync(room, { recursive: true, force: true });
-});
-
-/** A client that stands at the beginning, whoever has gone before. */
-async function beginning(): Promise<CdpClient> {
-  const client = await connected(served.socket);
-  await client.begin();
-  await client.go('TimeTravel.move', { move: 'start' });
-  return client;
-}
+const { socket, beginning } = recorded(program);
 
 interface Property {
   readonly name: string;
@@ -49,7 +30,7 @@ async function variablesOf(client: CdpClient, frame: Frame | undefined): Promise
 }
 
 test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
-  const client = await connected(served.socket);
+  const client = await connected(socket());
   await client.begin();
   const { breakpointId } = await client.request('Debugger.setBreakpointByUrl', {
     url,
@@ -84,7 +65,7 @@ test('a recording is gone through and looked into, forward and back, in this con
 
 test('files are there as they were written', async () => {
   const client = await beginning();
-  const parsed = client.came.filter(({ method }) => method === 'Debugger.scriptParsed');
+  const parsed = client.talk.came.filter(({ method }) => method === 'Debugger.scriptParsed');
   const scripts = parsed.map(({ params }) => params as { scriptId: string; url: string; endLine: number });
   const { scriptId } = scripts.find((each) => each.url === url) ?? {};
   const text = readFileSync(program, 'utf8');
@@ -223,7 +204,7 @@ test('in the console one goes back by name', async () => {
 
 test('nothing is left of a client that has gone, and what is not active stops nobody', async () => {
   const client = await beginning();
-  const one = await connected(served.socket);
+  const one = await connected(socket());
   await one.begin();
   const count = async (): Promise<number> => {
     const { result } = await client.request<{ result: { breakpoints: unknown[] } }>('TimeTravel.ask', {

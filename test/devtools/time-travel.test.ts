@@ -1,36 +1,13 @@
 // Actors, and what Chrome's protocol has no commands for: every kind of thing to stop at and every move that the time machine describes can be had.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record } from '../replay/again.ts';
-import type { CdpClient, RemoteObject, StackTrace } from './cdp-client.ts';
-import { connected, serving, type Served } from './served.ts';
+import { expect, test, vi } from 'vitest';
+import { FROM, waysOf, type Described } from '../client/moves.ts';
+import type { RemoteObject, StackTrace } from './cdp-client.ts';
+import { recorded } from './served.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-let served: Served;
-beforeAll(async () => {
-  record(room, [join(import.meta.dirname, '../engine/programs/selling.ts')]);
-  served = await serving(room);
-});
-afterAll(() => {
-  served?.stop();
-  rmSync(room, { recursive: true, force: true });
-});
-
-async function beginning(): Promise<CdpClient> {
-  const client = await connected(served.socket);
-  await client.begin();
-  await client.go('TimeTravel.move', { move: 'start' });
-  return client;
-}
-
-interface Described {
-  readonly moves: { id: string; directions: string[]; parameters: { name: string }[] }[];
-  readonly breakpoints: { id: string; tells?: string; conditions: boolean }[];
-}
+const { beginning } = recorded(join(import.meta.dirname, '../engine/programs/selling.ts'));
 
 test('there are all kinds to stop at, with what they take', async () => {
   const client = await beginning();
@@ -53,24 +30,14 @@ test('there are all kinds to stop at, with what they take', async () => {
 
 test('each move can be made, and says where it has led or why it leads nowhere', async () => {
   const client = await beginning();
-  const { moves } = await client.request<Described>('TimeTravel.moves');
-  expect(moves.length).toBeGreaterThan(25);
-  const its: Readonly<Record<string, object>> = {
-    wrote: { what: 'this.sum' },
-    match: { actor: 'Till*' },
-    position: { position: '0.9' },
-    percentage: { percentage: 50 },
-    time: { time: '+0' },
-    nth: { worker: 0, turn: 1 },
-  };
-  await client.request('TimeTravel.goto', { position: '0.9' });
-  for (const { id, directions } of moves)
-    for (const direction of directions.length === 0 ? [undefined] : directions) {
-      const wanted = { move: id, direction, arguments: its[id] ?? {} };
-      const landed = await client.request('TimeTravel.find', { ...wanted, from: '0.9' });
-      expect(landed, id).toMatchObject({ where: { position: expect.any(String) as string } });
-      if (landed['found'] !== true) expect(landed['why'], id).toBeTruthy();
-    }
+  const ways = waysOf(await client.request<Described>('TimeTravel.moves'));
+  expect(ways.length).toBeGreaterThan(40);
+  await client.request('TimeTravel.goto', { position: FROM });
+  for (const wanted of ways) {
+    const landed = await client.request('TimeTravel.find', { ...wanted, from: FROM });
+    expect(landed, wanted.move).toMatchObject({ where: { position: expect.any(String) as string } });
+    if (landed['found'] !== true) expect(landed['why'], wanted.move).toBeTruthy();
+  }
   const { where } = await client.request<{ where: { position: string } }>('TimeTravel.find', { move: 'sender' });
   expect((await client.go('TimeTravel.move', { move: 'sender' })).data.position).toBe(where.position);
 });

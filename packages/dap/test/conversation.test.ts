@@ -72,10 +72,10 @@ const golden = (name: string): string => join(import.meta.dirname, 'golden', `${
 test('whatever is wrong is told, and the conversation goes on', async () => {
   const client = served();
   const wrong = async (text: string): Promise<void> => {
-    client.talked.push(`-> ${text}`);
-    const { length } = client.came;
+    client.talk.says(text);
+    const { length } = client.talk.came;
     client.raw(frame(text));
-    while (client.came.length === length) await new Promise(setImmediate);
+    while (client.talk.came.length === length) await new Promise(setImmediate);
   };
   await wrong('nothing of the kind');
   await wrong('[]');
@@ -116,7 +116,7 @@ test('whatever is wrong is told, and the conversation goes on', async () => {
   await client.ask('turntable/ask', { method: 'receivers', params: { order: 99, count: 1 } });
   await client.ask('cancel', { requestId: 999 });
   await client.ask('threads');
-  const talked = client.talked.map((line) =>
+  const talked = client.talk.lines.map((line) =>
     line.replace(/"body":\{"(supports|capabilities).*/, '…').replaceAll(/there are [^"]*/g, 'there are …'),
   );
   await expect(`${talked.join('\n')}\n`).toMatchFileSnapshot(golden('what-is-wrong'));
@@ -127,7 +127,7 @@ test('messages may come in any pieces', async () => {
   const hello = frame(JSON.stringify({ seq: 90, type: 'request', command: 'initialize', arguments: HELLO }));
   const other = frame(JSON.stringify({ seq: 91, type: 'request', command: 'nöthing' }));
   for (const byte of Buffer.from(hello + other)) client.raw(Buffer.from([byte]));
-  const answered = (seq: number): Message | undefined => client.came.find((each) => each.request_seq === seq);
+  const answered = (seq: number): Message | undefined => client.talk.came.find((each) => each.request_seq === seq);
   while (answered(90) === undefined || answered(91) === undefined) await new Promise(setImmediate);
   expect(answered(90)).toMatchObject({ success: true });
   expect(answered(91)).toMatchObject({ success: false, message: expect.stringContaining('nöthing') });

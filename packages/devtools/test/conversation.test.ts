@@ -48,9 +48,9 @@ test('whatever is wrong is answered as V8 answers it, and the conversation goes 
   const { client: connect } = await served();
   const client = await connect();
   const wrong = async (message: string): Promise<void> => {
-    const { length } = client.came;
+    const { length } = client.talk.came;
     client.raw(message);
-    while (client.came.length === length) await new Promise(setImmediate);
+    while (client.talk.came.length === length) await new Promise(setImmediate);
   };
   await wrong('nothing of the kind');
   await wrong('[]');
@@ -100,7 +100,7 @@ test('whatever is wrong is answered as V8 answers it, and the conversation goes 
   await client.ask('TimeTravel.ask', { method: 'hello' });
   await client.ask('TimeTravel.ask', { method: 'receivers', params: { order: 99, count: 1 } });
   await client.ask('Schema.getDomains');
-  const talked = client.talked.map((line) =>
+  const talked = client.talk.lines.map((line) =>
     line.replaceAll(/there are [^"]*/g, 'there are …').replace(/"debuggerId":"\w+"/, '"debuggerId":"…"'),
   );
   await expect(`${talked.join('\n')}\n`).toMatchFileSnapshot(golden('what-is-wrong'));
@@ -160,7 +160,7 @@ test('what a client sends before it is looked into is answered all the same', as
   client.send('Runtime.enable');
   client.send('Debugger.enable');
   await client.paused();
-  expect(client.came.flatMap(({ id }) => id ?? [])).toEqual([1, 2]);
+  expect(client.talk.came.flatMap(({ id }) => id ?? [])).toEqual([1, 2]);
 });
 
 test('two clients stand at one place, and both are told where the other has gone', async () => {
