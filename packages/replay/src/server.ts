@@ -7,14 +7,16 @@ import { Conversation } from './server/conversation.ts';
 import { LARGEST, LoopbackPort } from './server/loopback-port.ts';
 import { ownHostOf } from './server/own-host.ts';
 import { answerPage, type Site } from './server/site.ts';
-import { TimeMachine, type Inside, type RecordingToldOf } from './server/time-machine.ts';
+import type { RecordingToldOf } from './server/greeting.ts';
+import { TimeMachine, type Inside } from './server/time-machine.ts';
 import type { Survey } from './survey/survey.ts';
 
 export { LoopbackPort } from './server/loopback-port.ts';
 export { isSecret, ownHostOf } from './server/own-host.ts';
 export { answerPage, type Site, type SiteFile } from './server/site.ts';
 export type { ClassSize, SnapshotHere, Snapshots } from './server/snapshots.ts';
-export type { Inside, RecordingToldOf } from './server/time-machine.ts';
+export type { RecordingToldOf } from './server/greeting.ts';
+export type { Inside } from './server/time-machine.ts';
 
 /** Clients of a time machine: one in this process by a wire, others by the port once it listens. */
 export class TimeMachineServer {

@@ -12,7 +12,8 @@ import {
 import { closed, exactly, integer, object, optional, problemOf, text, type TypeOf } from '../protocol/schema.ts';
 import type { Wire } from '../protocol/wire.ts';
 import { Refusal } from './refusal.ts';
-import type { Asker, TimeMachine } from './time-machine.ts';
+import type { Asker } from './asker.ts';
+import type { TimeMachine } from './time-machine.ts';
 
 const anything = { json: {} };
 const request = closed({

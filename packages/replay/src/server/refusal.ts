@@ -1,4 +1,5 @@
 // What a client is told instead of an answer.
+import { ERRORS } from '../protocol.ts';
 
 export class Refusal extends Error {
   /** Of `ERRORS`. */
@@ -10,4 +11,8 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.code = code;
   }
+}
+
+export function notInside(): Refusal {
+  return new Refusal(ERRORS.engine, 'this recording is not run again statement by statement here');
 }

@@ -1,30 +1,17 @@
 // A recording that is moved about in: where its clients stand, and what they are answered. All stand at one place and go together: a process that stands at a statement holds a whole
 // program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
-import { setImmediate } from 'node:timers/promises';
 import { Conductor, type Engines } from '../conductor/conductor.ts';
-import { STEPS, type ConductedMove, type Origin } from '../conductor/steps.ts';
-import { argumentsFor, like } from '../moves/arguments-of-moves.ts';
+import { like } from '../moves/arguments-of-moves.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
-import { aboutHappening, HAPPENING_KINDS, hasStatement } from '../happenings.ts';
-import {
-  landingOf,
-  meantBy,
-  nothingOf,
-  placesOf,
-  type Arguments,
-  type Direction,
-  type Landing,
-  type Move,
-} from '../moves/move.ts';
-import { MOVES } from '../moves/moves.ts';
-import { isPrinted, isSaid, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
 import { beginOf, isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
-import type { StateOf } from '../engine/state.ts';
 import type { Survey } from '../survey/survey.ts';
+import { pause, type Asker } from './asker.ts';
 import { Bookmarks, type Bookmark } from './bookmarks.ts';
+import { Destinations, type Found } from './destinations.ts';
+import { greetingOf, type RecordingToldOf } from './greeting.ts';
 import { Overview } from './overview.ts';
-import { Refusal } from './refusal.ts';
+import { notInside, Refusal } from './refusal.ts';
 import { sendersOf } from './senders-of.ts';
 import { ToldSnapshots, type Snapshots } from './snapshots.ts';
 import { textSearch } from './text-search.ts';
@@ -32,16 +19,6 @@ import { toldMarks } from './told-marks.ts';
 import { toldPromises } from './told-promises.ts';
 import { toldRequests } from './told-requests.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
-
-export interface RecordingToldOf {
-  readonly name: string;
-  /** The snapshot that it begins with, if not with the start. */
-  readonly from: number | undefined;
-  /** What came of it when it was run again. */
-  readonly verdict: string;
-  /** Of a program that goes on, until when it is what was recorded: milliseconds since 1970. */
-  readonly until?: number | undefined;
-}
 
 /** What it takes to go into stretches. */
 export interface Inside extends Engines {
@@ -57,43 +34,6 @@ export interface Inside extends Engines {
   readonly renew?: (() => Promise<number>) | undefined;
 }
 
-/** Who asks. */
-export interface Asker {
-  readonly client: number;
-  /** Aborted when the answer is not wanted any more. */
-  readonly signal: AbortSignal;
-  progress(done: number, total: number): void;
-}
-
-const KIND_TITLES: Readonly<Record<StretchKind, string>> = {
-  evaluation: 'the program is loaded',
-  entry: 'native code calls',
-  call: 'a method is called by a message',
-  construct: 'an actor is made',
-  fulfil: 'a promise was fulfilled',
-  reject: 'a promise was rejected',
-  stop: 'an actor is stopped',
-  jobs: 'jobs of what has come',
-};
-
-const MARK_TITLES: Readonly<Record<MarkKind, string>> = {
-  stdout: 'prints',
-  stderr: 'prints to standard error',
-  error: 'an error that nobody has caught',
-  cut: 'a snapshot',
-  exception: 'an error that a catch has taken, or that has ended a turn',
-  rejection: 'an error that has rejected a promise',
-  device: 'calls what is outside of the program',
-  request: 'a request to a service',
-  response: 'an answer to a request',
-};
-
-/** As clients are told of them. */
-const BREAKPOINT_KINDS = HAPPENING_KINDS.map((id) => {
-  const { title, group, tells } = aboutHappening(id);
-  return { id, title, group, tells, conditions: hasStatement(id) };
-});
-
 /** Stretches that are asked without a pause. */
 const PIECE = 1 << 14;
 
@@ -102,6 +42,7 @@ export class TimeMachine {
   readonly #recording: RecordingToldOf;
   readonly #version: string;
   readonly #conductor: Conductor | undefined;
+  readonly #destinations: Destinations;
   readonly #sourceOf: (file: string) => string | undefined;
   readonly #files: () => readonly string[];
   readonly #bookmarks: Bookmarks;
@@ -117,6 +58,7 @@ export class TimeMachine {
   constructor(survey: Survey, recording: RecordingToldOf, version: string, inside?: Inside) {
     this.#index = survey.index;
     this.#conductor = inside && new Conductor(this.#index, inside);
+    this.#destinations = new Destinations(this.#index, this.#conductor);
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);
     this.#files = inside?.files ?? (() => []);
     this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
@@ -138,29 +80,10 @@ export class TimeMachine {
         ERRORS.greeting,
         `this server speaks version ${PROTOCOL_VERSION} of the protocol, not ${version}`,
       );
-    const { survey, phases } = this.#index;
-    const { count } = survey;
+    const parts = { client, recording: this.#recording, version: this.#version, index: this.#index };
+    const { all: moves } = this.#destinations;
     return {
-      version: PROTOCOL_VERSION,
-      server: { name: 'turntable', version: this.#version },
-      client,
-      recording: this.#recording,
-      statements: this.#conductor !== undefined,
-      stretches: count,
-      begins: count === 0 ? 0 : survey.stretch(1).time,
-      ends: count === 0 ? 0 : survey.stretch(count).time,
-      phases,
-      threads: survey.threads.map(({ worker, life, count: stretches, end }) => ({ worker, life, stretches, end })),
-      kinds: STRETCH_KINDS.map((id) => ({ id, title: KIND_TITLES[id] })),
-      marks: MARK_KINDS.map((id) => ({ id, title: MARK_TITLES[id], isOutput: isPrinted(id) || id === 'error' })),
-      moves: this.#moves.map(({ id, title, group, directions, parameters }) => ({
-        id,
-        title,
-        group,
-        directions,
-        parameters: parameters.map((parameter) => ({ ...parameter })),
-      })),
-      breakpoints: this.#conductor === undefined ? [] : BREAKPOINT_KINDS,
+      ...greetingOf({ ...parts, moves, isInside: this.#conductor !== undefined }),
       where: await this.#whereOf(this.#position, signal),
     };
   }
@@ -172,7 +95,7 @@ export class TimeMachine {
   async move(params: ParamsOf<'move'>, asker: Asker): Promise<Landed> {
     const moving = this.#moving.then(async () => {
       asker.signal.throwIfAborted();
-      const landed = await this.#search(params, this.#position, asker);
+      const landed = await this.#destinations.find(params, this.#position, asker);
       const told = await this.#landed(landed, this.#position, asker.signal);
       if ('position' in landed) this.#goTo(landed.position, told.where, asker);
       return told;
@@ -183,9 +106,9 @@ export class TimeMachine {
 
   async find({ from, of, ...wanted }: ParamsOf<'find'>, asker: Asker): Promise<Landed> {
     const begin = from === undefined ? this.#position : this.#positionOf(from);
-    if (of !== undefined && !this.#moveNamed(wanted.move).parameters.some(({ kind }) => kind === 'expression'))
+    if (of !== undefined && !this.#destinations.named(wanted.move).parameters.some(({ kind }) => kind === 'expression'))
       throw new Refusal(ERRORS.params, `the move ${wanted.move} takes no expression: it is not asked of an actor`);
-    return this.#landed(await this.#search(wanted, begin, asker, of), begin, asker.signal);
+    return this.#landed(await this.#destinations.find(wanted, begin, asker, of), begin, asker.signal);
   }
 
   async stretches(params: ParamsOf<'stretches'>, asker: Asker): Promise<ResultOf<'stretches'>> {
@@ -257,22 +180,8 @@ export class TimeMachine {
     return this.#overview.piece(wish);
   }
 
-  propose({ move, parameter, start = '', count }: ParamsOf<'propose'>): ResultOf<'propose'> {
-    const its = this.#moveNamed(move);
-    const kind = its.parameters.find(({ name }) => name === parameter)?.kind;
-    if (kind === undefined) throw new Refusal(ERRORS.params, `the move ${move} has no parameter "${parameter}"`);
-    const { performers, survey } = this.#index;
-    const all =
-      kind === 'worker'
-        ? survey.threads.map(({ worker }) => String(worker))
-        : kind === 'source'
-          ? this.#index.sources
-          : kind === 'pattern' && parameter === 'actor'
-            ? performers.map(({ name }) => name)
-            : 'marks' in its
-              ? its.marks.flatMap((mark) => (isSaid(mark) ? this.#index.survey.textsOf(mark) : []))
-              : [];
-    return { values: [...new Set(all)].filter((each) => each.startsWith(start)).slice(0, count) };
+  propose(params: ParamsOf<'propose'>): ResultOf<'propose'> {
+    return this.#destinations.propose(params);
   }
 
   #goTo(position: Position, where: Where, { client }: Asker): void {
@@ -281,58 +190,9 @@ export class TimeMachine {
     for (const listener of this.#onMoved) listener(client, where);
   }
 
-  async #search(
-    { move: id, direction, arguments: given = {} }: ParamsOf<'move'>,
-    position: Position,
-    asker: Asker,
-    of?: StateOf,
-  ): Promise<Found> {
-    const move = this.#moveNamed(id);
-    if (direction !== undefined && move.directions.length === 0)
-      throw new Refusal(ERRORS.params, `the move ${id} has no direction: it leads to one place`);
-    const its = argumentsFor(move, given, this.#index);
-    if (typeof its === 'string') throw new Refusal(ERRORS.params, its);
-    if ('conducts' in move) {
-      const step = { from: position, direction: direction ?? 'forward', of } as const;
-      const found = await move.conducts(this.#inside, step, asker, its);
-      if (found === undefined) return nothingOf(move, step.direction);
-      return 'order' in found ? { position: found } : found;
-    }
-    if ('marks' in move && this.#conductor !== undefined) {
-      const step = { from: position, direction: direction ?? 'forward' };
-      const meant = {
-        stretches: placesOf(move, this.#index, its),
-        kinds: move.marks,
-        isMeant: meantBy(its) ?? (() => true),
-      };
-      const found = await this.#conductor.happening(step, meant, asker);
-      return found === undefined ? nothingOf(move, step.direction) : { position: found };
-    }
-    const landing = await this.#landingOf(move, { position, direction: direction ?? 'forward', its }, asker);
-    if ('why' in landing) return landing;
-    const { place, position: within = beginOf(place) } = landing;
-    if (!isBeginning(within) && this.#conductor === undefined)
-      return { why: 'stretches are not run again statement by statement here: only their beginnings can be gone to' };
-    const isThere = isBeginning(within) || (await this.#inside.placeOf(within, asker.signal)) !== undefined;
-    if (isThere) return { position: within };
-    return { why: `stretch ${within.order} has no statement ${within.list}.${within.statement}` };
-  }
-
-  get #moves(): readonly (Move | ConductedMove)[] {
-    return this.#conductor === undefined ? MOVES : [...STEPS, ...MOVES];
-  }
-
-  #moveNamed(id: string): Move | ConductedMove {
-    const all = this.#moves;
-    const move = all.find((each) => each.id === id);
-    if (move !== undefined) return move;
-    const known = all.map((each) => each.id).join(', ');
-    throw new Refusal(ERRORS.params, `there is no move ${JSON.stringify(id)}; there are ${known}`);
-  }
-
   get #inside(): Conductor {
     if (this.#conductor !== undefined) return this.#conductor;
-    throw new Refusal(ERRORS.engine, 'this recording is not run again statement by statement here');
+    throw notInside();
   }
 
   async frames(_: ParamsOf<'frames'>, { signal }: Asker): Promise<ResultOf<'frames'>> {
@@ -507,19 +367,6 @@ export class TimeMachine {
     await this.#conductor?.close();
   }
 
-  async #landingOf(
-    move: Move,
-    { position, direction, its }: { position: Position; direction: Direction; its: Arguments },
-    asker: Asker,
-  ): Promise<Landing> {
-    const from = { place: position.order, isWithin: !isBeginning(position) };
-    const search = landingOf(move, { index: this.#index, from, direction, its });
-    for (let step = search.next(); ; step = search.next()) {
-      if (step.done === true) return step.value;
-      await pause(asker, step.value, this.#index.count);
-    }
-  }
-
   async #landed(landing: Found, otherwise: Position, signal: AbortSignal): Promise<Landed> {
     if ('why' in landing) return { found: false, why: landing.why, where: await this.#whereOf(otherwise, signal) };
     const { position, note, origin } = landing;
@@ -549,23 +396,11 @@ export class TimeMachine {
   }
 }
 
-/** Where a move leads, and what is to be said of that; or why it leads nowhere. */
-type Found =
-  | { readonly position: Position; readonly note?: string; readonly origin?: Origin }
-  | { readonly why: string };
-
 /** Characters of what is told of an expression. */
 const LONGEST = 100_000;
 const LONGEST_LINE = 10_000;
 /** Actors whose states are compared at once. */
 const MOST_COMPARED = 100;
-
-/** Others get their turn; then it is seen whether it is still wanted. */
-async function pause(asker: Asker, done: number, total: number): Promise<void> {
-  asker.progress(done, total);
-  await setImmediate();
-  asker.signal.throwIfAborted();
-}
 
 function noStretch(order: number, count: number): Refusal {
   return new Refusal(ERRORS.params, `there is no stretch ${order}: they are numbered from 1 to ${count}`);

@@ -1,5 +1,4 @@
 // `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal, a window or by whoever connects.
-import { RecentPlaces } from '@turntable/recording/recent';
 import { Client } from '@turntable/replay/client';
 import type { Site, TimeMachineServer } from '@turntable/replay/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
@@ -10,7 +9,7 @@ import { StartPort } from '../debug/start-port.ts';
 import { atTerminal } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
-import { ownCache } from '../places/own-cache.ts';
+import { recentPlaces } from '../places/recent-places.ts';
 import { recordingOf } from '../places/so-far.ts';
 import { argumentsOf, whyNoPhase, whyNoPort } from './arguments.ts';
 import { interrupted } from './interrupted.ts';
@@ -166,10 +165,6 @@ async function inWindow(place: string | undefined): Promise<number> {
   if (why === undefined) return 0;
   process.stderr.write(`turntable debug: ${why}\n`);
   return 1;
-}
-
-function recentPlaces(): RecentPlaces {
-  return new RecentPlaces(ownCache('recent.json', process.env));
 }
 
 async function askedInBrowser({ port, isTrusted }: Asking): Promise<number> {

@@ -2,10 +2,9 @@
 import { basename } from 'node:path';
 import { DevtoolsPort } from '@turntable/devtools';
 import { openRecording } from '@turntable/recording';
-import { RecentPlaces } from '@turntable/recording/recent';
 import { Client } from '@turntable/replay/client';
 import { openedRecording, type OpenWish } from '../debug/opened.ts';
-import { ownCache } from '../places/own-cache.ts';
+import { recentPlaces } from '../places/recent-places.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
 import { version } from '../version.ts';
 import { argumentsAbout, whyNoPhase, whyNoPort } from './arguments.ts';
@@ -71,7 +70,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
 async function served(directory: string, name: string, wishes: Wishes): Promise<number> {
   const url = openRecording(directory).manifest.entry ?? '';
   const { server, close } = await openedRecording(directory, name, wishes);
-  new RecentPlaces(ownCache('recent.json', process.env)).note(name);
+  recentPlaces().note(name);
   const port = new DevtoolsPort({
     title: `${basename(name)}: ${basename(url)}`,
     url,

@@ -1,0 +1,16 @@
+// Who asks something of the time machine that may take a while.
+import { setImmediate } from 'node:timers/promises';
+
+export interface Asker {
+  readonly client: number;
+  /** Aborted when the answer is not wanted any more. */
+  readonly signal: AbortSignal;
+  progress(done: number, total: number): void;
+}
+
+/** Others get their turn; then it is seen whether it is still wanted. */
+export async function pause(asker: Asker, done: number, total: number): Promise<void> {
+  asker.progress(done, total);
+  await setImmediate();
+  asker.signal.throwIfAborted();
+}

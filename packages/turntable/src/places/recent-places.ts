@@ -1,0 +1,7 @@
+// What this user has opened lately, wherever that was.
+import { RecentPlaces } from '@turntable/recording/recent';
+import { ownCache } from './own-cache.ts';
+
+export function recentPlaces(): RecentPlaces {
+  return new RecentPlaces(ownCache('recent.json', process.env));
+}
