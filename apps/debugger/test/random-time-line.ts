@@ -29,15 +29,18 @@ export function timeLineOf(
   let time = 0;
   for (let from = 0; from < all.length; from += piece) {
     const those = all.slice(from, from + piece);
-    const marked = those.flatMap(({ mark }, i) => (mark === undefined ? [] : [[from + i + 1, mark] as const]));
+    const marked = those.flatMap(({ mark }, i) => (mark === undefined ? [] : [[i, mark] as const]));
+    // Senders are of those before.
+    const before = those.map(({ sender }, i) => sender % (from + i + 1));
     timeLine = timeLine.with({
       count: those.length,
-      times: base64(Float64Array.from(those, ({ wait }) => (time += wait))),
-      actors: base64(Uint32Array.from(those, ({ actor }) => actor)),
+      times: base64(timesOf(those.map(({ wait }) => (time += Math.round(wait * 1000))))),
+      actors: base64(Uint8Array.from(those, ({ actor }) => actor)),
       kinds: base64(Uint8Array.from(those, ({ actor }) => actor % 3)),
-      // Of those before it.
-      senders: base64(Uint32Array.from(those, ({ sender }, i) => (from + i === 0 ? 0 : sender % (from + i + 1)))),
+      // As wide as it takes in some pieces, and wider in others.
+      senders: base64(from % 128 === 0 ? Uint16Array.from(before) : Uint32Array.from(before)),
       lists: base64(Uint32Array.from(those, ({ wait }) => Math.floor(wait))),
+      standing: marked.length,
       marked: base64(Uint32Array.from(marked, ([order]) => order)),
       marks: base64(Uint8Array.from(marked, ([, mark]) => mark)),
     });
@@ -46,6 +49,10 @@ export function timeLineOf(
   return timeLine;
 }
 
-function base64(words: Uint8Array | Uint32Array | Float64Array): string {
+function timesOf(all: readonly number[]): Uint32Array | Float64Array {
+  return Math.max(...all) < 2 ** 32 ? Uint32Array.from(all) : Float64Array.from(all);
+}
+
+function base64(words: Uint8Array | Uint16Array | Uint32Array | Float64Array): string {
   return Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString('base64');
 }

@@ -143,3 +143,19 @@ test('the strip shows something wherever something ran', () => {
     }),
   );
 });
+
+test('a piece whose numbers take more bytes than those before changes none of these', () => {
+  const wait = 40 * 60_000;
+  const all = Array.from({ length: 3 }, (_, i) => ({
+    actor: i,
+    wait: i === 2 ? wait : 0.2,
+    sender: 0,
+    mark: undefined,
+  }));
+  // Above 32 bits of microseconds.
+  const later = [...all, ...all.map((each) => ({ ...each, wait }))];
+  const timeLine = timeLineOf(later, 3);
+  const times = later.map((_, i) => timeLine.time(i + 1));
+  expect(times).toEqual([0.2, 0.4, wait + 0.4, 2 * wait + 0.4, 3 * wait + 0.4, 4 * wait + 0.4]);
+  expect(later.map((_, i) => timeLine.actor(i + 1))).toEqual([0, 1, 2, 0, 1, 2]);
+});

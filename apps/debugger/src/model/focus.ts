@@ -24,7 +24,7 @@ export function begunBetween(timeLine: TimeLine, from: number, to: number): Focu
   let first: number | undefined;
   let last = 0;
   for (let order = 1; order <= timeLine.filled; order++) {
-    const time = timeLine.times[order - 1] as number;
+    const time = timeLine.time(order);
     if (time < from || time > to) continue;
     first ??= order;
     last = order;

@@ -70,7 +70,7 @@ export function profile(timeLine: TimeLine, scale: Scale, pieces: number): Float
   for (let order = 1; order <= timeLine.filled; order++) {
     const at = Math.floor(((scale.valueOf(order, timeLine) - scale.begin) / length) * pieces);
     const piece = Math.max(0, Math.min(pieces - 1, at));
-    found[piece] = (found[piece] as number) + 1 + (timeLine.lists[order - 1] as number);
+    found[piece] = (found[piece] as number) + 1 + timeLine.lists(order);
   }
   let most = 1;
   for (const each of found) most = Math.max(most, each);

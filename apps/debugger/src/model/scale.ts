@@ -35,7 +35,7 @@ export class Scale {
   /** @param order a stretch */
   valueOf(order: number, timeLine: TimeLine): Value {
     if (this.by === 'order') return order;
-    return order > timeLine.filled ? this.end : (timeLine.times[order - 1] as number);
+    return order > timeLine.filled ? this.end : timeLine.time(order);
   }
 
   x(value: Value, width: number): number {

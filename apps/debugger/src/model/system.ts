@@ -68,11 +68,11 @@ function takingPart(whole: readonly Party[], timeLine: TimeLine, { from, to }: F
   const turns = new Uint32Array(whole.length);
   const has = new Uint8Array(whole.length);
   for (let order = from; order <= to; order++) {
-    const actor = timeLine.actors[order - 1] ?? 0;
+    const actor = timeLine.actor(order) ?? 0;
     turns[actor] = (turns[actor] ?? 0) + 1;
     has[actor] = 1;
-    const sender = timeLine.senders[order - 1] ?? 0;
-    if (sender > 0) has[timeLine.actors[sender - 1] ?? 0] = 1;
+    const sender = timeLine.sender(order);
+    if (sender !== undefined) has[timeLine.actor(sender) ?? 0] = 1;
   }
   return whole.flatMap((party, actor) => (has[actor] === 1 ? [{ ...party, turns: turns[actor] ?? 0 }] : []));
 }
@@ -95,12 +95,12 @@ function trafficOf(
   const spawns = new Map<number, number>();
   const counted = kinds.map((id) => (ANSWERS.has(id) ? answers : id === SPAWN ? spawns : messages));
   for (let order = first; order <= last; order++) {
-    const sender = timeLine.senders[order - 1] ?? 0;
-    if (sender === 0) continue;
-    const from = partyOf[timeLine.actors[sender - 1] ?? 0] ?? 0;
-    const to = partyOf[timeLine.actors[order - 1] ?? 0] ?? 0;
+    const sender = timeLine.sender(order);
+    if (sender === undefined) continue;
+    const from = partyOf[timeLine.actor(sender) ?? 0] ?? 0;
+    const to = partyOf[timeLine.actor(order) ?? 0] ?? 0;
     const key = from * count + to;
-    const those = counted[timeLine.kinds[order - 1] ?? 0] ?? messages;
+    const those = counted[timeLine.kind(order)] ?? messages;
     those.set(key, (those.get(key) ?? 0) + 1);
   }
   return [...new Set([...messages.keys(), ...answers.keys(), ...spawns.keys()])]
@@ -155,7 +155,7 @@ export function nextBetween(
     const found = timeLine.lane(actor).find((order) => {
       if (order <= behind) return false;
       const sender = timeLine.sender(order);
-      return senders === undefined || (sender !== undefined && senders.has(timeLine.actors[sender - 1] ?? 0));
+      return senders === undefined || (sender !== undefined && senders.has(timeLine.actor(sender) ?? 0));
     });
     if (found !== undefined) nearest = Math.min(found, nearest ?? Infinity);
   }

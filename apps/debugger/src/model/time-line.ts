@@ -1,19 +1,33 @@
 // All stretches of a recording as columns, as the protocol's `overview` tells of them, and what follows of these: the lane of each actor, what came of each stretch, where errors are. A million take
-// 25 MB and a fraction of a second. It is seen before all of it has come: of the rest nothing is known.
+// some 15 MB and a fraction of a second. It is seen before all of it has come: of the rest nothing is known.
 import type { ResultOf } from '@turntable/replay/protocol';
 import { Buckets } from './buckets.ts';
+import { Column, wordsOf, type Words } from './column.ts';
 
 type Piece = ResultOf<'overview'>;
 
 /** Stretches that are asked for at once. */
 export const PIECE = 65_536;
 
-/** Whose a stretch is that is not known yet: nobody's. */
-const NOBODY = 2 ** 32 - 1;
+/** Stretches of which it is kept what came of them. */
+const MOST_KEPT = 16;
 
 interface Marked {
   readonly orders: Uint32Array;
-  readonly kinds: Uint8Array;
+  readonly kinds: Words;
+}
+
+interface Columns {
+  readonly times: Column;
+  readonly actors: Column;
+  readonly kinds: Column;
+  readonly senders: Column;
+  readonly lists: Column;
+}
+
+function columnsOf(count: number): Columns {
+  const [times, actors, kinds] = [new Column(count), new Column(count), new Column(count)];
+  return { times, actors, kinds, senders: new Column(count), lists: new Column(count) };
 }
 
 /** Columns of so many stretches, of which the first ones are known. What follows of them is made when it is asked for, once. */
@@ -21,18 +35,11 @@ export class TimeLine {
   readonly count: number;
   /** So many are known. */
   readonly filled: number;
-  /** Milliseconds since the first began; of a stretch at its place less one, as in all columns. */
-  readonly times: Float64Array;
-  /** Places in the list of actors. */
-  readonly actors: Uint32Array;
-  /** Places in the list of kinds. */
-  readonly kinds: Uint8Array;
-  /** Places of stretches among all, from 1 on; 0 where none is known. */
-  readonly senders: Uint32Array;
-  readonly lists: Uint32Array;
+  readonly #columns: Columns;
   readonly #marked: readonly Marked[];
   #lanes: Buckets | undefined;
-  #received: Buckets | undefined;
+  /** What came of stretches that were asked for lately. */
+  readonly #received = new Map<number, Uint32Array>();
   #mostActors = 0;
   #duration: number | undefined;
   readonly #lanesOfMarks = new Map<number, Buckets>();
@@ -44,11 +51,7 @@ export class TimeLine {
   constructor(count: number, before?: TimeLine, added?: Marked & { readonly count: number }) {
     this.count = count;
     this.filled = (before?.filled ?? 0) + (added?.count ?? 0);
-    this.times = before?.times ?? new Float64Array(count);
-    this.actors = before?.actors ?? new Uint32Array(count).fill(NOBODY);
-    this.kinds = before?.kinds ?? new Uint8Array(count);
-    this.senders = before?.senders ?? new Uint32Array(count);
-    this.lists = before?.lists ?? new Uint32Array(count);
+    this.#columns = before === undefined ? columnsOf(count) : before.#columns;
     this.#marked = before === undefined || added === undefined ? [] : [...before.#marked, added];
   }
 
@@ -62,29 +65,47 @@ export class TimeLine {
   }
 
   /** With the next piece, in the same columns: of this one nothing changes that it knows. */
-  with({ count, times, actors, kinds, senders, lists, marked, marks }: Piece): TimeLine {
+  with({ count, standing, marked, marks, ...piece }: Piece): TimeLine {
     const at = this.filled;
-    this.times.set(new Float64Array(bytesOf(times)), at);
-    this.actors.set(new Uint32Array(bytesOf(actors)), at);
-    this.kinds.set(new Uint8Array(bytesOf(kinds)), at);
-    this.senders.set(new Uint32Array(bytesOf(senders)), at);
-    this.lists.set(new Uint32Array(bytesOf(lists)), at);
-    const added = { count, orders: new Uint32Array(bytesOf(marked)), kinds: new Uint8Array(bytesOf(marks)) };
-    return new TimeLine(this.count, this, added);
+    for (const name of ['times', 'actors', 'kinds', 'senders', 'lists'] as const)
+      this.#columns[name].put(at, wordsOf(piece[name], count));
+    const orders = Uint32Array.from(wordsOf(marked, standing), (place) => at + 1 + place);
+    return new TimeLine(this.count, this, { count, orders, kinds: wordsOf(marks, standing) });
+  }
+
+  /** Milliseconds since the first began. @param order a place among all, from 1 on, as everywhere here */
+  time(order: number): number {
+    return this.#columns.times.at(order - 1) / 1000;
+  }
+
+  /** A place in the list of actors; undefined, if that is not known. */
+  actor(order: number): number | undefined {
+    return order < 1 || order > this.filled ? undefined : this.#columns.actors.at(order - 1);
+  }
+
+  /** A place in the list of kinds. */
+  kind(order: number): number {
+    return this.#columns.kinds.at(order - 1);
+  }
+
+  /** Lists of statements that it enters. */
+  lists(order: number): number {
+    return this.#columns.lists.at(order - 1);
   }
 
   /** Milliseconds from the first to the last. */
   get duration(): number {
     if (this.#duration === undefined) {
-      this.#duration = 0;
-      for (let i = 0; i < this.filled; i++) this.#duration = Math.max(this.#duration, this.times[i] as number);
+      let longest = 0;
+      for (const time of this.#columns.times.first(this.filled)) longest = Math.max(longest, time);
+      this.#duration = longest / 1000;
     }
     return this.#duration;
   }
 
   /** An actor's stretches, ascending. */
   lane(actor: number): Uint32Array {
-    this.#lanes ??= new Buckets(this.actors.subarray(0, this.filled), this.#actorCount);
+    this.#lanes ??= new Buckets(this.#columns.actors.first(this.filled), this.#actorCount);
     return this.#lanes.of(actor);
   }
 
@@ -92,7 +113,7 @@ export class TimeLine {
   laneOfAll(actors: readonly number[]): Uint32Array {
     let found = this.#together.get(actors);
     if (found === undefined) {
-      found = this.#ofActors(actors, this.actors.subarray(0, this.filled));
+      found = this.#ofActors(actors, this.#columns.actors.first(this.filled));
       this.#together.set(actors, found);
     }
     return found;
@@ -105,7 +126,7 @@ export class TimeLine {
     let found = those.get(actors);
     if (found === undefined) {
       const orders = this.marked(kind);
-      const own = orders.map((order) => this.actors[order - 1] ?? 0);
+      const own = orders.map((order) => this.actor(order) ?? 0);
       found = this.#ofActors(actors, own).map((place) => orders[place - 1] ?? 0);
       those.set(actors, found);
     }
@@ -113,7 +134,7 @@ export class TimeLine {
   }
 
   /** Places from 1 on at which one of these stands. */
-  #ofActors(actors: readonly number[], all: Uint32Array): Uint32Array {
+  #ofActors(actors: readonly number[], all: Words): Uint32Array {
     const isOne = new Uint8Array(this.#actorCount);
     for (const actor of actors) isOne[actor] = 1;
     const found = new Uint32Array(all.length);
@@ -122,15 +143,24 @@ export class TimeLine {
     return found.slice(0, count);
   }
 
-  /** What came of the messages that a stretch has sent, ascending. */
+  /** What came of the messages that a stretch has sent, ascending: looked for when somebody asks, since a table of all would take as much as all else. */
   receivers(order: number): Uint32Array {
-    this.#received ??= new Buckets(this.senders.subarray(0, this.filled), this.count + 1);
-    return this.#received.of(order);
+    let found = this.#received.get(order);
+    if (found === undefined) {
+      const senders = this.#columns.senders.first(this.filled);
+      const all: number[] = [];
+      for (let i = order; i < senders.length; i++) if (senders[i] === i + 1 - order) all.push(i + 1);
+      found = Uint32Array.from(all);
+      if (this.#received.size >= MOST_KEPT) this.#received.clear();
+      this.#received.set(order, found);
+    }
+    return found;
   }
 
   sender(order: number): number | undefined {
-    const sender = this.senders[order - 1] ?? 0;
-    return sender === 0 ? undefined : sender;
+    if (order < 1 || order > this.filled) return undefined;
+    const before = this.#columns.senders.at(order - 1);
+    return before === 0 ? undefined : order - before;
   }
 
   /** The stretches that led to one, message by message, the last first. @param most how many */
@@ -157,7 +187,7 @@ export class TimeLine {
     if (lanes === undefined) {
       const orders = this.marked(kind);
       lanes = new Buckets(
-        orders.map((order) => this.actors[order - 1] ?? 0),
+        orders.map((order) => this.actor(order) ?? 0),
         this.#actorCount,
         orders,
       );
@@ -169,16 +199,9 @@ export class TimeLine {
   get #actorCount(): number {
     if (this.#mostActors === 0) {
       let most = 0;
-      for (let i = 0; i < this.filled; i++) most = Math.max(most, this.actors[i] as number);
+      for (const actor of this.#columns.actors.first(this.filled)) most = Math.max(most, actor);
       this.#mostActors = most + 1;
     }
     return this.#mostActors;
   }
-}
-
-function bytesOf(base64: string): ArrayBuffer {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes.buffer;
 }

@@ -67,7 +67,7 @@ interface GraphProps {
 
 function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.Element {
   const own = useSelected(session, (state) =>
-    state.where?.stretch === undefined ? undefined : state.timeLine?.actors[state.where.order - 1],
+    state.where?.stretch === undefined ? undefined : state.timeLine?.actor(state.where.order),
   );
   const { parties, traffic } = system;
   const { width, height, places, lines } = layout;

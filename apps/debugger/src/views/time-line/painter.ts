@@ -175,7 +175,7 @@ function paintRow(context: Context, { picture, colours, row, place, y }: Painted
     context.fillText(name, 12, y + ROW / 2);
     return;
   }
-  const isHere = at !== undefined && rowsOfActors(rows).get(timeLine.actors[at - 1] ?? -1) === place;
+  const isHere = at !== undefined && rowsOfActors(rows).get(timeLine.actor(at) ?? -1) === place;
   context.fillStyle = isHere ? colours.accent : colours.text;
   if (group === undefined) context.fillText(fitted(context, name, NAMES - 36), 24, y + ROW / 2);
   else {
@@ -188,7 +188,7 @@ function paintRow(context: Context, { picture, colours, row, place, y }: Painted
   const its = { scale, width: across, timeLine };
   const wide = scale.by === 'order' ? Math.max(1, across / (scale.to - scale.from) - 1) : 2;
   eachRun(lane, its, (x, order, count) => {
-    context.fillStyle = colours.kinds[timeLine.kinds[order - 1] as number] ?? colours.quiet;
+    context.fillStyle = colours.kinds[timeLine.kind(order)] ?? colours.quiet;
     // Many in one pixel are drawn taller, as far as there is room.
     const tall = Math.min(ROW - 4, 10 + Math.log2(count) * 2);
     // Of one that began before only what is seen.
@@ -266,7 +266,7 @@ function pointsOf({ rows, top, scale, width, timeLine }: Picture): (order: numbe
   const places = rowsOfActors(rows);
   const across = width - NAMES;
   return (order) => {
-    const row = places.get(timeLine.actors[order - 1] as number);
+    const row = places.get(timeLine.actor(order) ?? -1);
     if (row === undefined) return undefined;
     return [NAMES + scale.x(scale.valueOf(order, timeLine), across), TOP + row * ROW - top + ROW / 2];
   };

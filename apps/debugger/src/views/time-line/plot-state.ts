@@ -205,7 +205,7 @@ export class PlotState {
 
   /** The row of whose stretch that is; -1, if it has none. */
   #rowOf(order: number): number {
-    return rowsOfActors(this.#given.rows).get(this.#timeLine.actors[order - 1] ?? -1) ?? -1;
+    return rowsOfActors(this.#given.rows).get(this.#timeLine.actor(order) ?? -1) ?? -1;
   }
 
   /** The class whose name is there. */
@@ -216,7 +216,7 @@ export class PlotState {
   /** The class with which an actor has its row, or would have it. */
   classOf(order: number): string | undefined {
     const { rows } = this.#given;
-    const actor = this.#timeLine.actors[order - 1] ?? -1;
+    const actor = this.#timeLine.actor(order) ?? -1;
     const before = rows.slice(0, this.#rowOf(order) + 1);
     const { group } = before.findLast((each) => each.actor === undefined) ?? {};
     return group?.actors.includes(actor) === true ? group.key : undefined;
@@ -316,7 +316,7 @@ export class PlotState {
       return its && laneOf(its, this.#timeLine);
     };
     if (key === 'ArrowLeft' || key === 'ArrowRight') {
-      const lane = laneOfRow() ?? this.#timeLine.lane(this.#timeLine.actors[order - 1] ?? 0);
+      const lane = laneOfRow() ?? this.#timeLine.lane(this.#timeLine.actor(order) ?? 0);
       return lane[lane.indexOf(order) + (key === 'ArrowLeft' ? -1 : 1)] ?? order;
     }
     if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined;

@@ -197,8 +197,8 @@ function Plot({ session, timeLine, rows, by, onToggle }: PlotProps): JSX.Element
 
 function told(session: Session, timeLine: TimeLine, order: number): string {
   const { actors, hello } = session.state;
-  const kind = hello?.kinds[timeLine.kinds[order - 1] ?? 0]?.title ?? '';
-  const actor = actors[timeLine.actors[order - 1] ?? 0];
+  const kind = hello?.kinds[timeLine.kind(order)]?.title ?? '';
+  const actor = actors[timeLine.actor(order) ?? 0];
   return `${actor?.name ?? ''}: ${kind}, turn ${order}, ${workerName(actor?.worker ?? 0)}`;
 }
 
@@ -215,16 +215,16 @@ function Tip({
 }): JSX.Element {
   const { order, x, y } = pointed;
   const { actors, hello } = session.state;
-  const actor = actors[timeLine.actors[order - 1] ?? 0];
+  const actor = actors[timeLine.actor(order) ?? 0];
   const sender = timeLine.sender(order);
   const sent = timeLine.receivers(order).length;
   const place = x > width - 260 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };
   return (
     <div class="tip" aria-hidden="true" style={{ ...place, top: `${y + 12}px` }}>
       <strong>{actor?.name}</strong>
-      <span>{hello?.kinds[timeLine.kinds[order - 1] ?? 0]?.title}</span>
+      <span>{hello?.kinds[timeLine.kind(order)]?.title}</span>
       <span class="quiet">
-        {grouped(order)} · {timeText(timeLine.times[order - 1] ?? 0)}
+        {grouped(order)} · {timeText(timeLine.time(order))}
         {sender === undefined ? '' : ` · sent by ${grouped(sender)}`}
         {sent === 0 ? '' : ` · ${grouped(sent)} came of it`}
       </span>
