@@ -114,6 +114,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/devtools/session',
     'test/engine/ready',
     'test/dap/live',
+    'test/devtools/live',
   ],
 };
 

@@ -17,10 +17,14 @@ export interface Served {
   readonly stop: () => void;
 }
 
-/** Until somebody stops it. */
-export async function serving(recordings: string, cli: readonly string[] = [...FLAGS, CLI]): Promise<Served> {
-  const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
-  const child = spawn(process.execPath, [...cli, 'devtools', recordings], {
+/** Until somebody stops it. @param what a directory of recordings, or arguments */
+export async function serving(
+  what: string | readonly string[],
+  cli: readonly string[] = [...FLAGS, CLI],
+  more: NodeJS.ProcessEnv = {},
+): Promise<Served> {
+  const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...more };
+  const child = spawn(process.execPath, [...cli, 'devtools', ...[what].flat()], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });

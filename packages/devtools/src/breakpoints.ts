@@ -97,6 +97,11 @@ export class Breakpoints {
     for (const own of this.#own.values()) await (isActive ? this.#activate(own) : this.#deactivate(own));
   }
 
+  /** Another time machine is in the place of the one that they were set at. */
+  async renew(): Promise<void> {
+    for (const own of this.#own.values()) if (this.#isActive) await this.#activate(own);
+  }
+
   async remove(id: string): Promise<void> {
     const own = this.#own.get(id);
     if (own === undefined) return;

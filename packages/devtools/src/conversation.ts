@@ -51,6 +51,11 @@ export class Conversation {
     this.#send({ method, params });
   }
 
+  /** What comes is answered when something is done, whatever comes of it. */
+  hold(done: Promise<unknown>): void {
+    this.#last = this.#last.then(() => done).catch(() => {});
+  }
+
   /** What takes long is not wanted any more. */
   giveUp(): void {
     for (const each of this.#open) each.abort();

@@ -8,7 +8,7 @@ import type { Ground } from './ground.ts';
 import type { Pauses, Reason, Step } from './pauses.ts';
 import type { AnswersOf, Asked } from './protocol/command.ts';
 import type { DEBUGGER } from './protocol/debugger.ts';
-import { codeFrom, parsed, type Location, type Script } from './scripts.ts';
+import { codeFrom, type Location, type Script } from './scripts.ts';
 
 interface Parts {
   readonly pauses: Pauses;
@@ -17,6 +17,10 @@ interface Parts {
   /** Whether the client is told. */
   readonly enable: (isEnabled: boolean) => void;
   readonly isEnabled: () => boolean;
+  /** @param from how many are known */
+  readonly tellScripts: (from: number) => void;
+  /** Of a program that goes on: what it has recorded by now is read, and all stand at the end of that. */
+  readonly toNow: () => Promise<void>;
   /** What of the console is a command. */
   readonly commandIn: (wish: Typed, asked: Asked) => Promise<object> | undefined;
 }
@@ -48,7 +52,7 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
     enable: (_, { afterwards }) => {
       if (parts.isEnabled()) return { debuggerId };
       parts.enable(true);
-      for (const each of scripts.all) ground.tell('Debugger.scriptParsed', parsed(each));
+      parts.tellScripts(0);
       afterwards(() => pauses.begin());
       return { debuggerId };
     },
@@ -134,10 +138,21 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
     stepOver: steps('over'),
     stepInto: steps('into'),
     stepOut: steps('out'),
-    resume: (_, asked) => goes(asked, pauses.onwards('forward')),
+    resume: (_, asked) => {
+      const { recording } = ground.hello;
+      if (recording.until === undefined || pauses.where.stretch !== undefined)
+        return goes(asked, pauses.onwards('forward'));
+      check();
+      asked.afterwards(() => pauses.letGo());
+      return undefined;
+    },
     pause: (_, { afterwards }) => {
       check();
-      afterwards(() => pauses.pause());
+      afterwards(() => {
+        if (pauses.isGoing) pauses.giveUp();
+        else if (ground.hello.recording.until === undefined) pauses.stay();
+        else void parts.toNow();
+      });
       return undefined;
     },
     continueToLocation: (params, asked) => {

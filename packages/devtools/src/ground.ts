@@ -5,6 +5,7 @@ import { CONTEXT, type Location, type Scripts } from './scripts.ts';
 
 export interface Ground {
   readonly client: Client;
+  /** Of the recording as it is now: one that goes on is another one when more of it has been read. */
   readonly hello: ResultOf<'hello'>;
   readonly scripts: Scripts;
   /** URL of the file that the program began with. */

@@ -147,10 +147,19 @@ export class Pauses {
     return landed;
   }
 
-  /** Gives up what is under way; otherwise only says where all stand. */
-  pause(): void {
-    if (this.#travel.isGoing) this.giveUp();
-    else this.#stopped({ reason: 'other' });
+  /** Whether something is looked for. */
+  get isGoing(): boolean {
+    return this.#travel.isGoing;
+  }
+
+  /** Only says where all stand. */
+  stay(description?: string): void {
+    this.#stopped({ reason: 'other', description });
+  }
+
+  /** Behind the end of what was recorded so far the program itself goes on. */
+  letGo(): void {
+    this.#leave();
   }
 
   giveUp(): void {
@@ -165,8 +174,13 @@ export class Pauses {
 
   /** Another client has gone there, and so have all. */
   moved(where: Where, by: number): void {
+    this.taken(where, `client ${by} has gone here`);
+  }
+
+  /** All stand there, though nobody has gone here by a move of this client's. */
+  taken(where: Where, description: string): void {
     this.#leave();
-    this.#travel.arrived(where, { reason: 'other', description: `client ${by} has gone here` });
+    this.#travel.arrived(where, { reason: 'other', description });
   }
 
   step(step: Step, direction: Direction): Going<Reason> {

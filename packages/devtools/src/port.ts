@@ -14,8 +14,8 @@ export interface DevtoolsTarget {
   readonly url: string;
   /** Of Turntable. */
   readonly version: string;
-  /** A client of its time machine, for each session. */
-  readonly connect: () => Client;
+  /** To its time machine, for each session. */
+  readonly connect: () => Wire;
 }
 
 export interface DevtoolsAddress {
@@ -57,18 +57,17 @@ export class DevtoolsPort {
 
   #connected(wire: Wire): void {
     let isGone = false;
-    const client = this.#target.connect();
     const parts = {
       entry: this.#target.url,
+      connect: this.#target.connect,
       scriptsOf: (its: Client): Promise<Scripts> => (this.#scripts ??= Scripts.read(its)),
     };
-    const begun = Session.of(wire, client, parts).then(
+    const begun = Session.of(wire, parts).then(
       async (session) => {
         if (isGone) await session.end();
         return session;
       },
       () => {
-        client.close();
         wire.close();
         return undefined;
       },

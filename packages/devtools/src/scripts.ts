@@ -30,29 +30,41 @@ const NOWHERE = [
 ];
 
 export class Scripts {
-  readonly all: readonly Script[];
-  readonly #byId: ReadonlyMap<string, Script>;
-  readonly #byUrl: ReadonlyMap<string, Script>;
   /** With no text of the program. */
-  readonly #nowhere: Script;
-
-  private constructor(files: readonly (readonly [file: string, text: string])[]) {
-    const scripts = files.map(([file, text], i) => scriptOf(i + 2, file, urlOf(file), text));
-    this.#nowhere = scriptOf(1, undefined, 'turntable:recording', NOWHERE.join('\n'));
-    this.all = [this.#nowhere, ...scripts];
-    this.#byId = new Map(this.all.map((each) => [each.id, each]));
-    this.#byUrl = new Map(scripts.map((each) => [each.url, each]));
-  }
+  readonly #nowhere = scriptOf(1, undefined, 'turntable:recording', NOWHERE.join('\n'));
+  readonly #all = [this.#nowhere];
+  readonly #byId = new Map([[this.#nowhere.id, this.#nowhere]]);
+  readonly #byUrl = new Map<string, Script>();
 
   static async read(client: Client): Promise<Scripts> {
+    const scripts = new Scripts();
+    await scripts.readMore(client);
+    return scripts;
+  }
+
+  /** In their order, to which none is added but at the end. */
+  get all(): readonly Script[] {
+    return this.#all;
+  }
+
+  /** Those that a program which goes on has loaded since. */
+  async readMore(client: Client): Promise<void> {
     const { files } = await client.request('sources', {});
-    const found: [string, string][] = [];
-    for (let i = 0; i < files.length; i += AT_ONCE) {
-      const some = files.slice(i, i + AT_ONCE);
+    const unknown = files.filter((file) => !this.#byUrl.has(urlOf(file)));
+    for (let i = 0; i < unknown.length; i += AT_ONCE) {
+      const some = unknown.slice(i, i + AT_ONCE);
       const texts = await Promise.all(some.map((file) => client.request('source', { file })));
-      for (const [at, { text }] of texts.entries()) if (text !== undefined) found.push([some[at] ?? '', text]);
+      for (const [at, { text }] of texts.entries()) if (text !== undefined) this.#add(some[at] ?? '', text);
     }
-    return new Scripts(found);
+  }
+
+  #add(file: string, text: string): void {
+    const script = scriptOf(this.#all.length + 1, file, urlOf(file), text);
+    // Another client may have read it at the same time.
+    if (this.#byUrl.has(script.url)) return;
+    this.#all.push(script);
+    this.#byId.set(script.id, script);
+    this.#byUrl.set(script.url, script);
   }
 
   withId(id: string): Script | undefined {

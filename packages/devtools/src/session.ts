@@ -1,19 +1,19 @@
 // One client of a recording, from its first message to its leave: its domains, and that nothing of it is left when it has gone. Each has a client of the time machine of its own, which tells it
 // when another one has moved all.
-import type { Client, Wire } from '@turntable/replay/client';
+import { Client, type Wire } from '@turntable/replay/client';
 import { problemOf } from '@turntable/replay/protocol';
 import { Breakpoints } from './breakpoints.ts';
 import { Conversation, type Answer } from './conversation.ts';
 import { debuggerAnswers } from './debugger-answers.ts';
 import { DevtoolsError } from './devtools-error.ts';
 import { Evaluations, type Typed } from './evaluation.ts';
-import type { Ground } from './ground.ts';
+import { print, type Ground } from './ground.ts';
 import { Pauses } from './pauses.ts';
 import type { Asked, Command, Domain } from './protocol/command.ts';
 import { DOMAINS, PROTOCOL_VERSION, type AllAnswers } from './protocol/domains.ts';
 import { plain, RemoteObjects } from './remote-objects.ts';
 import { runtimeAnswers } from './runtime-answers.ts';
-import type { Scripts } from './scripts.ts';
+import { parsed, type Scripts } from './scripts.ts';
 import { timeTravelAnswers } from './time-travel-answers.ts';
 
 type Run = Answer['run'];
@@ -21,20 +21,33 @@ type Run = Answer['run'];
 /** What of the console is a command: TimeTravel.move({"move": "sender"}), TimeTravel.goto("2.137"), TimeTravel.stepBack(). */
 const COMMAND = /^\s*TimeTravel\.(\w+)\(\s*([\s\S]*?)\s*\)\s*;?\s*$/;
 
+export interface SessionParts {
+  readonly entry: string;
+  readonly scriptsOf: (client: Client) => Promise<Scripts>;
+  /** To the time machine, also when another one is in its place. */
+  readonly connect: () => Wire;
+}
+
 export class Session {
   readonly #client: Client;
+  readonly #connect: () => Wire;
+  readonly #ground: { -readonly [K in keyof Ground]: Ground[K] };
   readonly #conversation: Conversation;
   readonly #breakpoints: Breakpoints;
   readonly #pauses: Pauses;
   readonly #answers: AllAnswers;
   /** Domains that tell of themselves. */
   readonly #enabled = new Set<string>();
+  /** How many scripts the client has been told of. */
+  #scriptsTold = 0;
 
-  private constructor(wire: Wire, its: Omit<Ground, 'tell'>) {
+  private constructor(wire: Wire, connect: () => Wire, its: Omit<Ground, 'tell'>) {
     const { client } = its;
     this.#client = client;
+    this.#connect = connect;
     this.#conversation = new Conversation(wire, (method) => this.#answerTo(method));
-    const ground: Ground = { ...its, tell: (method, params) => this.#tell(method, params) };
+    const ground = { ...its, tell: (method: string, params?: object) => this.#tell(method, params) };
+    this.#ground = ground;
     const objects = new RemoteObjects(client);
     this.#breakpoints = new Breakpoints(ground);
     this.#pauses = new Pauses(ground, objects, this.#breakpoints);
@@ -46,6 +59,8 @@ export class Session {
       breakpoints: this.#breakpoints,
       commandIn: (typed: Typed, asked: Asked) => this.#commandIn(typed, asked),
       giveUp: () => this.#conversation.giveUp(),
+      tellScripts: (from: number) => this.#tellScripts(from),
+      toNow: () => this.#toNow(),
     };
     this.#answers = {
       Debugger: debuggerAnswers(ground, { ...parts, ...this.#switchOf('Debugger') }),
@@ -54,19 +69,24 @@ export class Session {
       TimeTravel: timeTravelAnswers(ground, parts),
     };
     client.onMoved = ({ by, where }) => this.#pauses.moved(where, by);
-    client.onClose = () => wire.close();
+    client.onClose = () => {
+      if (ground.hello.recording.until === undefined) wire.close();
+      else this.#conversation.hold(this.#reconnected(wire));
+    };
   }
 
   /** Settles when it is answered. */
-  static async of(
-    wire: Wire,
-    client: Client,
-    { entry, scriptsOf }: { readonly entry: string; readonly scriptsOf: (client: Client) => Promise<Scripts> },
-  ): Promise<Session> {
-    const hello = await client.hello('devtools');
-    const session = new Session(wire, { client, hello, entry, scripts: await scriptsOf(client) });
-    session.#conversation.begin();
-    return session;
+  static async of(wire: Wire, { entry, scriptsOf, connect }: SessionParts): Promise<Session> {
+    const client = new Client(connect());
+    try {
+      const hello = await client.hello('devtools');
+      const session = new Session(wire, connect, { client, hello, entry, scripts: await scriptsOf(client) });
+      session.#conversation.begin();
+      return session;
+    } catch (error) {
+      client.close();
+      throw error;
+    }
   }
 
   /** The client has gone. */
@@ -80,6 +100,38 @@ export class Session {
       // Whose time machine has gone has nothing left there.
     }
     this.#client.close();
+  }
+
+  /** What a program that goes on has recorded by now. It is not stopped; all sessions are told when they stand there. */
+  async #toNow(): Promise<void> {
+    try {
+      await this.#client.request('renew', {});
+    } catch (error) {
+      print(this.#ground, { type: 'info', text: (error as Error).message, time: Date.now() });
+      this.#pauses.stay();
+    }
+  }
+
+  /** More of what goes on has been read, for this client or another one: what it has set is set there as well. */
+  async #reconnected(wire: Wire): Promise<void> {
+    const ground = this.#ground;
+    try {
+      this.#client.reconnect(this.#connect());
+      ground.hello = await this.#client.hello('devtools');
+      await ground.scripts.readMore(this.#client);
+      this.#tellScripts(this.#scriptsTold);
+      await this.#breakpoints.renew();
+      const { where, recording } = ground.hello;
+      this.#pauses.taken(where, `recorded until ${new Date(recording.until ?? 0).toISOString()}`);
+    } catch {
+      wire.close();
+    }
+  }
+
+  #tellScripts(from: number): void {
+    const { all } = this.#ground.scripts;
+    for (const each of all.slice(from)) this.#ground.tell('Debugger.scriptParsed', parsed(each));
+    this.#scriptsTold = all.length;
   }
 
   #switchOf(domain: string): { enable: (isEnabled: boolean) => void; isEnabled: () => boolean } {

@@ -34,6 +34,7 @@ export function timeTravelAnswers(ground: Ground, { pauses, breakpoints }: Parts
       return { moves, breakpoints: kindsOfBreakpoints, kinds, marks };
     },
     positions: ({ from = 1, count = 100, ...wish }) => client.request('stretches', { from, count, ...wish }),
+    now: (_, { signal }) => client.request('renew', {}, { signal }),
     goto: ({ position }, { signal }) => pauses.go(pauses.to(position), signal),
     move: (wanted, { signal }) => pauses.go(pauses.move(wanted), signal),
     find: (wanted, { signal }) => pauses.find(wanted, signal),

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { DevtoolsPort, type DevtoolsAddress } from '@turntable/devtools';
 import { Survey } from '@turntable/replay';
-import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { CdpClient } from '../../../test/devtools/cdp-client.ts';
 import { run } from '../../replay/test/random-runs.ts';
@@ -32,7 +31,7 @@ async function served(): Promise<Served> {
     title: 'shop',
     url: 'file:///shop.ts',
     version: '1.2.3',
-    connect: () => new Client(server.wire()),
+    connect: () => server.wire(),
   });
   const address = await port.listen(0);
   onTestFinished(async () => {

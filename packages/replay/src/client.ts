@@ -58,7 +58,7 @@ interface Message {
 }
 
 export class Client {
-  readonly #wire: Wire;
+  #wire: Wire;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
   #closed: string | undefined;
@@ -71,7 +71,19 @@ export class Client {
 
   constructor(wire: Wire) {
     this.#wire = wire;
+    this.#listen(wire);
+  }
+
+  /** What it was connected to has closed: from here on by another wire. What was not answered stays so, and hello comes first again. */
+  reconnect(wire: Wire): void {
+    this.#wire = wire;
+    this.#closed = undefined;
+    this.#listen(wire);
+  }
+
+  #listen(wire: Wire): void {
     wire.onClose((why) => {
+      if (wire !== this.#wire) return;
       this.#end(why);
       this.onClose(why);
     });

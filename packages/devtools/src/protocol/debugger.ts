@@ -86,8 +86,12 @@ export const DEBUGGER = {
     stepOver: step('To the next statement here, or in who has called this.'),
     stepInto: step('To the next statement of all.'),
     stepOut: step('To the next statement of who has called this function.'),
-    resume: step('To the next breakpoint; to the end of the recording, where there is none.'),
-    pause: step('Gives up what is looked for.'),
+    resume: step(
+      'To the next breakpoint; to the end of the recording, where there is none. Behind the end of what a program that goes on has recorded so far, nothing is told before pause.',
+    ),
+    pause: step(
+      'Gives up what is looked for. Of a program that goes on, where nothing is: to the end of what it has recorded by now.',
+    ),
     continueToLocation: {
       about: 'To the next time that a line is run.',
       params: object({ location }),

@@ -57,6 +57,13 @@ export const TIME_TRAVEL = {
       }),
       returns: object({ stretches: list(some(''), ''), next: order }),
     },
+    now: {
+      about:
+        'Of a program that goes on: what it has recorded by now is read, and all stand at the end of it. Nothing is stopped.',
+      params: nothing,
+      returns: object({ until: number('milliseconds since 1970') }),
+      takesLong: true,
+    },
     goto: { about: 'To a position.', params: object({ position }), returns: landed, takesLong: true },
     move: { about: 'Any move.', params: object(wanted), returns: landed, takesLong: true },
     find: {
