@@ -5,29 +5,21 @@
 // that have sent what its thread has taken before. So whatever one waits for is sent by a stretch that may run, or by a runtime on its way to the stretch where it
 // stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
 import { flushCompileCache } from 'node:module';
-import { BroadcastChannel, isMainThread, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { isMainThread } from 'node:worker_threads';
 import type { Loader, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
-import type {
-  Begun,
-  NotedWrite,
-  ProcessWishes,
-  Question,
-  ThreadName,
-  TracedStretch,
-  WriteWanted,
-} from '@turntable/replay';
+import type { NotedWrite, ProcessWishes, Question, ThreadName, WriteWanted } from '@turntable/replay';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
-import { channelOf, ControlWords, type State, type Target } from './control-words.ts';
+import { ControlWords, type State, type Target } from './control-words.ts';
+import { DeskChannel, type Asked } from './desk-channel.ts';
 import { LookingOn } from './looking-on.ts';
 import { Lookout } from './lookout.ts';
 import { NotingHere } from './noting-here.ts';
 import { Past, type Ended } from './past.ts';
 import { PromiseNotes } from './promise-notes.ts';
-import { whenSent } from './sends.ts';
-import { StretchTrace } from './stretch-trace.ts';
+import { StretchTraces } from './stretch-traces.ts';
 import { rootsOf } from './thread-state.ts';
 import { ValueWatch } from './value-watch.ts';
 import { Written } from './written.ts';
@@ -45,12 +37,6 @@ const BETWEEN = 2;
 const NEAR = 128;
 /** What calls the program from outside by doors. */
 const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
-
-interface Asked {
-  readonly id: number;
-  readonly ask: Question | 'rest';
-  readonly wanted: unknown;
-}
 
 /** Of what a thread that is not stopped says when it is asked whether it rests. */
 export interface Rest {
@@ -73,7 +59,7 @@ export interface GovernorParts {
 
 export class Governor implements ThreadWatch {
   readonly #words: ControlWords;
-  readonly #channel: BroadcastChannel;
+  readonly #channel: DeskChannel;
   readonly #tape: () => FollowingTape;
   readonly #worker: number;
   #scheduler: Scheduler | undefined;
@@ -91,14 +77,10 @@ export class Governor implements ThreadWatch {
   #notingHere: NotingHere | undefined;
   /** Of the stretch whose writes are noted: where it is to stop. */
   #target: Target;
-  #areSendsNoted = false;
   #begun = 0;
   /** So often it had been told to go on when it was last asked something. */
   #asked = 0;
-  #trace: StretchTrace | undefined;
-  /** Since it was told for the so-manieth time how far it may go. */
-  #tracedFor = 0;
-  readonly #traced = new Map<number, StretchTrace>();
+  readonly #traces = new StretchTraces();
   #promises: PromiseNotes | undefined;
   /** What it can go back to. */
   #past: Past | undefined;
@@ -120,10 +102,7 @@ export class Governor implements ThreadWatch {
     this.#wishesThen = wishes;
     this.#isRestored = isRestored;
     this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
-    this.#channel = new BroadcastChannel(channelOf(thread));
-    this.#channel.addEventListener('message', (event) => this.#hear((event as MessageEvent).data as string));
-    // Somebody who asks keeps no thread going.
-    this.#channel.unref();
+    this.#channel = new DeskChannel(thread, (asked) => this.#hear(asked));
   }
 
   starts(loader: Loader): void {
@@ -132,7 +111,7 @@ export class Governor implements ThreadWatch {
     const wanted = this.#wishes.places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
     this.#happenings = new Happenings(wanted, {
       // Who stands somewhere is not asked, and what is undone there is nobody's but the program's.
-      isHeard: () => this.#lookout !== undefined || this.#trace !== undefined,
+      isHeard: () => this.#lookout !== undefined || this.#traces.current !== undefined,
       tell: (kind, text) => this.#happens(kind, text),
     });
     this.#loader = loader;
@@ -168,7 +147,7 @@ export class Governor implements ThreadWatch {
     const { places, writes, values } = this.#wishes;
     const tell = (hits: readonly unknown[]): void => {
       this.#words.tellsHits();
-      this.#answer({ id: 0, hits });
+      this.#channel.answer({ id: 0, hits });
     };
     const ports = { loader, tape: this.#tape, tell };
     if (places !== undefined) this.#lookout = new Lookout(places, ports);
@@ -195,7 +174,7 @@ export class Governor implements ThreadWatch {
     const actor = turn?.actor;
     if (this.#begun === 0) this.#promises?.begins();
     this.#past?.end();
-    this.#trace = undefined;
+    this.#traces.current = undefined;
     this.#looking?.comesBefore(turn);
     this.#written?.comesBefore(actor?.root);
     this.#values?.meets(actor);
@@ -221,7 +200,7 @@ export class Governor implements ThreadWatch {
 
   #happens(kind: HappeningKind, text: string): void {
     this.#lookout?.happens(kind, text, this.#at);
-    if (this.#loader !== undefined) this.#trace?.happens(kind, text, this.#loader.statementOf);
+    if (this.#loader !== undefined) this.#traces.current?.happens(kind, text, this.#loader.statementOf);
   }
 
   /** What stretches change is noted of the last ones before where it is to stand. */
@@ -253,12 +232,7 @@ export class Governor implements ThreadWatch {
 
   /** All statements of the stretch that begins. */
   #notes(goes: number): void {
-    if (!this.#areSendsNoted) whenSent((actor, method) => this.#trace?.sends(actor, method));
-    this.#areSendsNoted = true;
-    if (this.#tracedFor !== goes) this.#traced.clear();
-    this.#tracedFor = goes;
-    this.#trace = new StretchTrace();
-    this.#traced.set(this.#begun, this.#trace);
+    this.#traces.begin(this.#begun, goes);
     this.#clock?.watch(this.#note);
   }
 
@@ -284,7 +258,7 @@ export class Governor implements ThreadWatch {
   }
 
   readonly #note: StatementWatch = (file, statement, _, list, within) => {
-    if (this.#trace?.add(file, statement, list, within) !== true) this.#clock?.watch(undefined);
+    if (this.#traces.current?.add(file, statement, list, within) !== true) this.#clock?.watch(undefined);
   };
 
   readonly #hit = (file: string, statement: number, locals: readonly unknown[]): void =>
@@ -323,9 +297,9 @@ export class Governor implements ThreadWatch {
     this.#happenings?.ends();
     this.#values?.looks(this.#begun);
     this.#tellHits();
-    if (why === 'diverged') this.#answer({ id: 0, differs: error?.message ?? 'it does something else' });
+    if (why === 'diverged') this.#channel.answer({ id: 0, differs: error?.message ?? 'it does something else' });
     this.#words.endsFor(why);
-    this.#tell();
+    this.#channel.tell();
   }
 
   fails(error: string): void {
@@ -372,12 +346,12 @@ export class Governor implements ThreadWatch {
     let quiet: number | undefined = QUIET;
     for (;;) {
       const call = words.lastCall;
-      this.#hearAll();
+      this.#channel.hearAll();
       if (mayGoOn()) break;
       if (seen !== call) {
         words.sees(call);
         seen = call;
-        this.#tell();
+        this.#channel.tell();
         this.#keepCompiled();
       }
       const isSpilled = (neighbours?.spilled ?? 0) > 0;
@@ -481,32 +455,21 @@ export class Governor implements ThreadWatch {
     return this.#loader?.keepCode() === true ? BETWEEN : undefined;
   }
 
-  #hearAll(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) this.#hear(next);
-  }
-
-  #next(): string | undefined {
-    // Node takes both, its types one.
-    const port = this.#channel as unknown as MessagePort;
-    return (receiveMessageOnPort(port) as { readonly message: string } | undefined)?.message;
-  }
-
-  #hear(text: string): void {
-    const { id, ask, wanted } = JSON.parse(text) as Asked;
+  #hear({ id, ask, wanted }: Asked): void {
     // What was told of before it went on means nothing any more.
     if (this.#words.goes !== this.#asked) this.#looking?.forget();
     this.#asked = this.#words.goes;
     if (ask === 'rest') return this.#answerRest(id);
     try {
       const answer = this.#answerTo(ask, wanted);
-      this.#answer({ id, answer: answer ?? null });
+      this.#channel.answer({ id, answer: answer ?? null });
     } catch (error) {
-      this.#answer({ id, failure: error instanceof Error ? error.message : String(error) });
+      this.#channel.answer({ id, failure: error instanceof Error ? error.message : String(error) });
     }
   }
 
   #answerTo(ask: Question, wanted: unknown): unknown {
-    if (ask === 'traced') return this.#told();
+    if (ask === 'traced') return this.#loader && this.#traces.told(this.#loader.statementOf);
     if (ask === 'takeBack') return this.#past?.takeBack();
     if (ask === 'canGoBack') return this.#past?.canGoBack === true;
     if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
@@ -525,17 +488,11 @@ export class Governor implements ThreadWatch {
     return this.#written?.answer(wanted, root[1] as object);
   }
 
-  #told(): (TracedStretch & Begun)[] {
-    const { statementOf } = this.#loader ?? {};
-    if (statementOf === undefined) return [];
-    return Array.from(this.#traced, ([begun, trace]) => ({ begun, ...trace.told(statementOf) }));
-  }
-
   /** One that rests in its event loop can go back from there. */
   #answerRest(id: number): void {
     const rest = this.#rest();
     const isBack = !this.#isStanding && rest.isResting && this.#isBackWanted;
-    this.#answer({ id, answer: { ...rest, isResting: rest.isResting && !isBack } });
+    this.#channel.answer({ id, answer: { ...rest, isResting: rest.isResting && !isBack } });
     if (!isBack) return;
     const { state } = this.#words;
     this.#stand('standing', () => !this.#isBackWanted);
@@ -556,15 +513,6 @@ export class Governor implements ThreadWatch {
     if (isResting) this.#values?.looks(this.#begun);
     this.#tellHits();
     return { isResting, progress: events + this.#begun };
-  }
-
-  #answer(answer: object): void {
-    this.#channel.postMessage(JSON.stringify(answer));
-  }
-
-  /** The desk looks at what has changed. */
-  #tell(): void {
-    this.#answer({ id: 0 });
   }
 }
 
