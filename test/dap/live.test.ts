@@ -1,11 +1,9 @@
 // A program that still runs: what it has recorded so far can be looked into, and it is not stopped. Others that are served: one connects to them, goes, and comes back.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { askedProgram } from '../live/asked.ts';
 import { record } from '../replay/again.ts';
 import { dapPort, editor, firstLineOf, opened } from './editor.ts';
 
@@ -15,22 +13,10 @@ const room = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 test('a program is looked into while it runs, and goes on', async () => {
-  const into = join(room, 'live');
-  const env = { TURNTABLE_SERVICES: join(room, 'sockets') };
-  const args = ['record', '--recordings', into, join(import.meta.dirname, 'programs/asked.mjs')];
-  const child = spawn(process.execPath, [...FLAGS, CLI, ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ask = async (text: string): Promise<string> => {
-    child.stdin.write(`${text}\n`);
-    return String((await lines.next()).value);
-  };
+  const { pid, env, ask } = askedProgram(room);
   expect(await ask('one')).toBe('1 one');
   const client = editor(env);
-  await opened(client, 'attach', { pid: child.pid });
+  await opened(client, 'attach', { pid });
   await client.request('configurationDone');
   const { order } = (await client.stop()) && (await client.request('turntable/where'));
   expect(await ask('two')).toBe('2 two');

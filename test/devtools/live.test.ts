@@ -1,12 +1,10 @@
 // A program that still runs: what it has recorded so far can be looked into, and it is not stopped.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { askedProgram, PROGRAM } from '../live/asked.ts';
 import { connected, serving } from './served.ts';
 
 vi.setConfig({ testTimeout: 480_000 });
@@ -15,26 +13,14 @@ const room = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 test('a program is looked into while it goes on, by two clients, and pause leads all to what it has recorded by then', async () => {
-  const program = join(import.meta.dirname, '../dap/programs/asked.mjs');
-  const services = { TURNTABLE_SERVICES: join(room, 'sockets') };
-  const record = ['record', '--recordings', join(room, 'live'), program];
-  const child = spawn(process.execPath, [...FLAGS, CLI, ...record], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...services },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ask = async (text: string): Promise<string> => {
-    child.stdin.write(`${text}\n`);
-    return String((await lines.next()).value);
-  };
+  const { pid, env, ask } = askedProgram(room);
   expect(await ask('one')).toBe('1 one');
-  const served = await serving(['--pid', String(child.pid)], undefined, services);
+  const served = await serving(['--pid', String(pid)], undefined, env);
   onTestFinished(served.stop);
   const client = await connected(served.socket);
   await client.begin();
   const { breakpointId } = await client.request('Debugger.setBreakpointByUrl', {
-    url: pathToFileURL(program).href,
+    url: pathToFileURL(PROGRAM).href,
     lineNumber: 6,
     condition: 'line === "two"',
   });
