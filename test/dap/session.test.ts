@@ -17,6 +17,7 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
   const client = editor();
   await opened(client, 'launch', { recording: room });
+  await client.request('breakpointLocations', { source, line: 43, endLine: 44 });
   await client.request('setBreakpoints', {
     source,
     breakpoints: [{ line: 6, condition: 'sum > 1' }, { line: 13, hitCondition: '2' }, { line: 99 }],

@@ -12,6 +12,15 @@ const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
 const url = pathToFileURL(program).href;
 const { socket, beginning } = recorded(program);
 
+type Location = Frame['location'];
+
+/** The program's own file. */
+function scriptOf(client: CdpClient): Promise<{ readonly scriptId: string }> {
+  const isIt = ({ method, params }: { method?: string; params?: unknown }): boolean =>
+    method === 'Debugger.scriptParsed' && (params as { url: string }).url === url;
+  return client.talk.first(isIt).then(({ params }) => params as { scriptId: string });
+}
+
 interface Property {
   readonly name: string;
   readonly value?: RemoteObject;
@@ -65,9 +74,7 @@ test('a recording is gone through and looked into, forward and back, in this con
 
 test('files are there as they were written', async () => {
   const client = await beginning();
-  const parsed = client.talk.came.filter(({ method }) => method === 'Debugger.scriptParsed');
-  const scripts = parsed.map(({ params }) => params as { scriptId: string; url: string; endLine: number });
-  const { scriptId } = scripts.find((each) => each.url === url) ?? {};
+  const { scriptId } = await scriptOf(client);
   const text = readFileSync(program, 'utf8');
   expect(await client.request('Debugger.getScriptSource', { scriptId })).toEqual({ scriptSource: text });
   const search = { scriptId, query: 'FUNCTION\\s+\\w+', isRegex: true };
@@ -79,12 +86,31 @@ test('files are there as they were written', async () => {
   const possible = await client.request('Debugger.getPossibleBreakpoints', { start, end });
   expect(possible['locations']).toEqual(
     [
-      [3, 0],
       [4, 2],
       [5, 2],
       [6, 2],
     ].map(([lineNumber, columnNumber]) => ({ scriptId, lineNumber, columnNumber })),
   );
+});
+
+test('a breakpoint is met at exactly each of the places that there are in a line', async () => {
+  const client = await beginning();
+  const { scriptId } = await scriptOf(client);
+  const range = { start: { scriptId, lineNumber: 43 }, end: { scriptId, lineNumber: 44 } };
+  const { locations } = await client.request<{ locations: Location[] }>('Debugger.getPossibleBreakpoints', range);
+  expect(locations.map(({ columnNumber }) => columnNumber)).toEqual([0, 52, 89]);
+  const met: unknown[] = [];
+  for (const location of locations) {
+    const set = await client.request<{ breakpointId: string }>('Debugger.setBreakpoint', { location });
+    expect(set).toMatchObject({ actualLocation: location });
+    const { callFrames, hitBreakpoints } = await client.go('Debugger.resume');
+    expect(hitBreakpoints).toEqual([set.breakpointId]);
+    met.push(callFrames[0]?.location);
+    await client.request('Debugger.removeBreakpoint', { breakpointId: set.breakpointId });
+  }
+  expect(met).toEqual(locations);
+  const behind = await client.ask('Debugger.setBreakpoint', { location: { scriptId, lineNumber: 52 } });
+  expect(behind.error?.message).toBe('Could not resolve breakpoint');
 });
 
 test('breakpoints are by URL, by pattern and by file, in a line and behind a column, once or for the next time', async () => {

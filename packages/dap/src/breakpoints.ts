@@ -1,5 +1,6 @@
 // What a client wants to stop at: lines, things of a kind that happen, log points. The protocol has each request say all of a file, or of a sort, anew; the time machine knows breakpoints one by
 // one, and looks through the recording again for new ones, so those that were there before stay. Kinds are the server's: it describes them, and nothing here has a list of them.
+import { statementAt, type ToldPlace } from '@turntable/replay/client';
 import type { ParamsOf, ToldStatement } from '@turntable/replay/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Given } from './given.ts';
@@ -55,17 +56,62 @@ export class Breakpoints {
         line: each.integer('line'),
       }));
     }
-    const lines = await this.#sources.lines(file);
-    const wishes = wanted.map((each) => this.#lineWish(each, file, lines));
+    const [lines, statements] = await Promise.all([this.#sources.lines(file), this.#sources.statements(file)]);
+    const wishes = wanted.map((each) => this.#lineWish(each, file, { lines, statements }));
     const ids = await this.#replace(key, wishes);
     return wanted.map((each, i) => ({
       ...toldOf(wishes[i], ids[i] ?? this.#ground.number()),
-      line: each.integer('line'),
-      column: each.optionalInteger('column'),
+      ...this.#placeTold(wishes[i], each, statements),
     }));
   }
 
-  #lineWish(each: Given, file: string, lines: number): Wished {
+  /** Where it stops; where that is not known, where it was wanted. */
+  #placeTold(
+    wished: Wished | undefined,
+    given: Given,
+    statements: readonly ToldPlace[] | undefined,
+  ): Pick<ToldBreakpoint, 'line' | 'column' | 'endLine' | 'endColumn'> {
+    const { line = 0, column } = typeof wished === 'object' ? wished.wish : {};
+    const place = line > 0 && statements !== undefined ? statementAt(statements, line, column) : undefined;
+    return place === undefined
+      ? { line: given.integer('line'), column: given.optionalInteger('column') }
+      : this.#ranged(place);
+  }
+
+  #ranged({ line, column, endLine, endColumn }: ToldPlace): DebugProtocol.BreakpointLocation {
+    const { counting } = this.#ground;
+    return {
+      line: counting.lineTo(line),
+      column: counting.columnTo(column),
+      endLine: counting.lineTo(endLine),
+      endColumn: counting.columnTo(endColumn),
+    };
+  }
+
+  /** `breakpointLocations`: statements that begin in a piece of a file. */
+  async locations(given: Given): Promise<DebugProtocol.BreakpointLocation[]> {
+    const file = this.#sources.meant(given.part('source'));
+    if (file === undefined) return [];
+    const { counting } = this.#ground;
+    const column = (name: string, otherwise: number): number => {
+      const its = given.optionalInteger(name);
+      return its === undefined ? otherwise : counting.columnFrom(its);
+    };
+    const first = counting.lineFrom(given.integer('line'));
+    const last = counting.lineFrom(given.optionalInteger('endLine') ?? given.integer('line'));
+    const [from, to] = [column('column', 1), column('endColumn', Infinity)];
+    const all = (await this.#sources.statements(file)) ?? [];
+    return all
+      .filter((each) => each.line >= first && each.line <= last)
+      .filter((each) => (each.line > first || each.column >= from) && (each.line < last || each.column <= to))
+      .map((each) => this.#ranged(each));
+  }
+
+  #lineWish(
+    each: Given,
+    file: string,
+    { lines, statements }: { readonly lines: number; readonly statements: readonly ToldPlace[] | undefined },
+  ): Wished {
     const { counting } = this.#ground;
     const line = counting.lineFrom(each.integer('line'));
     const given = each.optionalInteger('column');
@@ -73,8 +119,16 @@ export class Breakpoints {
     if (line > lines) return `the recorded file has ${lines} lines`;
     if (typeof times === 'string') return times;
     const log = each.optionalText('logMessage');
-    const column = given === undefined ? undefined : counting.columnFrom(given);
-    const wish = { file: ending(file), line, column, condition: textIn(each, 'condition'), times };
+    const wanted = given === undefined ? undefined : counting.columnFrom(given);
+    const place = statements === undefined ? { line, column: wanted } : statementAt(statements, line, wanted);
+    if (place === undefined) return 'no statement begins there or behind';
+    const wish = {
+      file: ending(file),
+      line: place.line,
+      column: place.column,
+      condition: textIn(each, 'condition'),
+      times,
+    };
     if (log === undefined || log === '') return { wish, log: undefined };
     return times === undefined ? { wish, log } : 'a log point tells of each time: it takes no number of them';
   }

@@ -8,6 +8,7 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsConditionalBreakpoints: true,
   supportsHitConditionalBreakpoints: true,
   supportsLogPoints: true,
+  supportsBreakpointLocationsRequest: true,
   supportsDataBreakpoints: true,
   supportsExceptionFilterOptions: true,
   supportsEvaluateForHovers: true,

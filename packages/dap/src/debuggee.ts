@@ -110,6 +110,7 @@ export class Debuggee {
     },
     loadedSources: async () => ({ sources: await this.#sources.all() }),
     setBreakpoints: async ({ given }) => ({ breakpoints: await this.#breakpoints.lines(given) }),
+    breakpointLocations: async ({ given }) => ({ breakpoints: await this.#breakpoints.locations(given) }),
     setFunctionBreakpoints: async ({ given }) => ({ breakpoints: await this.#breakpoints.functions(given) }),
     setExceptionBreakpoints: async ({ given }) => ({ breakpoints: await this.#breakpoints.exceptions(given) }),
     dataBreakpointInfo: ({ given }) => this.#evaluation.dataBreakpointInfo(given, this.journey.where),

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { allStatements, type ToldPlace } from '@turntable/replay/client';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import type { Given } from './given.ts';
@@ -23,6 +24,7 @@ export class Sources {
   readonly #ground: Ground;
   readonly #all: readonly Recorded[];
   readonly #byFile: ReadonlyMap<string, Recorded>;
+  readonly #statements = new Map<string, Promise<readonly ToldPlace[] | undefined>>();
 
   private constructor(ground: Ground, files: readonly string[]) {
     this.#ground = ground;
@@ -73,6 +75,17 @@ export class Sources {
   /** How many lines a recorded file has. */
   async lines(file: string): Promise<number> {
     return ((await this.#recordedText(file)) ?? '').split('\n').length;
+  }
+
+  /** Its statements, in the order of the text; undefined, if they are not known. */
+  statements(file: string): Promise<readonly ToldPlace[] | undefined> {
+    let found = this.#statements.get(file);
+    if (found === undefined) {
+      found = allStatements(this.#ground.client, { file });
+      this.#statements.set(file, found);
+      found.catch(() => this.#statements.delete(file));
+    }
+    return found;
   }
 
   async #toldOf({ file, number }: Recorded): Promise<ToldSource> {

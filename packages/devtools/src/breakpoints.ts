@@ -4,18 +4,18 @@ import type { ParamsOf, ToldStatement } from '@turntable/replay/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Ground } from './ground.ts';
 import { logPoint, LogPoints } from './log-points.ts';
-import { codeFrom, type Location, type Script } from './scripts.ts';
+import { isFrom, type Location, type Place, type Script } from './scripts.ts';
 
 type Wish = ParamsOf<'break'>;
 
-interface Place {
+interface Spot {
   readonly script: Script;
-  readonly location: Location;
+  readonly location: Place;
 }
 
 interface Own {
   readonly wishes: readonly Wish[];
-  readonly places: readonly Place[];
+  readonly places: readonly Spot[];
   /** The time machine's, while they are active. */
   numbers: readonly number[];
   readonly stop: () => void;
@@ -54,14 +54,15 @@ export class Breakpoints {
   async setLine(id: string, scripts: readonly Script[], wish: LineWish): Promise<Location[]> {
     if (this.#own.has(id))
       throw new DevtoolsError('TT_CDP_NOT_THERE', 'Breakpoint at specified location already exists.');
-    const places = scripts.flatMap((script): Place[] => {
-      const location = locationFor(script, wish);
-      return location === undefined || script.file === undefined ? [] : [{ script, location }];
-    });
+    const places: Spot[] = [];
+    for (const script of scripts) {
+      const all = await this.#ground.scripts.placesOf(script, this.#ground.client);
+      const location = all.find((each) => isFrom(wish, each));
+      if (location !== undefined) places.push({ script, location });
+    }
     const { log, condition } = logPoint(wish.condition);
-    const wishes = places.map(({ script: { file = '' }, location: { lineNumber, columnNumber = 0 } }): Wish => {
-      const column = columnNumber > 0 ? columnNumber + 1 : undefined;
-      return { file: ending(file), line: lineNumber + 1, column, condition };
+    const wishes = places.map(({ script: { file = '' }, location: { lineNumber, columnNumber } }): Wish => {
+      return { file: ending(file), line: lineNumber + 1, column: columnNumber + 1, condition };
     });
     // What its line stops at is there before it is told; a log point stops at nothing.
     const stops =
@@ -120,10 +121,8 @@ export class Breakpoints {
     if (statement === undefined) return [];
     const { file, line, column } = statement;
     const script = this.#ground.scripts.ofFile(file);
-    const isThere = ({ script: its, location }: Place): boolean =>
-      its === script &&
-      location.lineNumber === line - 1 &&
-      ((location.columnNumber ?? 0) === 0 || location.columnNumber === column - 1);
+    const isThere = ({ script: its, location }: Spot): boolean =>
+      its === script && location.lineNumber === line - 1 && location.columnNumber === column - 1;
     return [...this.#own].flatMap(([id, { numbers, places }]) =>
       numbers.length > 0 && places.some(isThere) ? [id] : [],
     );
@@ -151,14 +150,6 @@ export class Breakpoints {
     own.numbers = [];
     for (const id of numbers) await this.#ground.client.request('unbreak', { id });
   }
-}
-
-/** Where a line, or the next one that may have a statement, can be stopped at. */
-export function locationFor(script: Script, { lineNumber, columnNumber = 0 }: LineWish): Location | undefined {
-  const code = codeFrom(script, lineNumber);
-  if (code === undefined) return undefined;
-  const isThere = code.line === lineNumber && columnNumber > code.column;
-  return { scriptId: script.id, lineNumber: code.line, columnNumber: isThere ? columnNumber : code.column };
 }
 
 /** A path or URL as the end of paths and URLs. */

@@ -1,14 +1,14 @@
 // The domain Debugger: what takes somebody elsewhere is answered at once and told when all have come there.
 import { randomBytes } from 'node:crypto';
 import type { Going } from '@turntable/replay/client';
-import { locationFor, type Breakpoints } from './breakpoints.ts';
+import type { Breakpoints } from './breakpoints.ts';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Evaluations, Typed } from './evaluation.ts';
 import type { Ground } from './ground.ts';
 import type { Pauses, Reason, Step } from './pauses.ts';
 import type { AnswersOf, Asked } from './protocol/command.ts';
 import type { DEBUGGER } from './protocol/debugger.ts';
-import { codeFrom, type Location, type Script } from './scripts.ts';
+import { isFrom, type Script } from './scripts.ts';
 
 interface Parts {
   readonly pauses: Pauses;
@@ -24,9 +24,6 @@ interface Parts {
   /** What of the console is a command. */
   readonly commandIn: (wish: Typed, asked: Asked) => Promise<object> | undefined;
 }
-
-/** Lines of a range that are looked through. */
-const MOST_LINES = 10_000;
 
 export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof DEBUGGER> {
   const { scripts } = ground;
@@ -68,23 +65,9 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
       const found = script(scriptId).lines.map((lineContent, lineNumber) => ({ lineNumber, lineContent }));
       return { result: found.filter(({ lineContent }) => isFound(lineContent)) };
     },
-    getPossibleBreakpoints: ({ start, end }) => {
-      const its = script(start.scriptId);
-      const locations: Location[] = [];
-      const last = Math.min(end?.lineNumber ?? Infinity, its.lines.length, start.lineNumber + MOST_LINES);
-      for (let from = start.lineNumber; from <= last;) {
-        const code = codeFrom(its, from);
-        if (code === undefined) break;
-        const isBefore = code.line === start.lineNumber && code.column < (start.columnNumber ?? 0);
-        const isBehind =
-          end !== undefined &&
-          (code.line > end.lineNumber || (code.line === end.lineNumber && code.column >= (end.columnNumber ?? 0)));
-        if (isBehind) break;
-        if (!isBefore && its.file !== undefined)
-          locations.push({ scriptId: its.id, lineNumber: code.line, columnNumber: code.column });
-        from = code.line + 1;
-      }
-      return { locations };
+    getPossibleBreakpoints: async ({ start, end }) => {
+      const all = await scripts.placesOf(script(start.scriptId), ground.client);
+      return { locations: all.filter((each) => isFrom(start, each) && (end === undefined || !isFrom(end, each))) };
     },
     setBreakpointByUrl: async ({ url, urlRegex, scriptHash, ...wish }) => {
       check();
@@ -100,10 +83,12 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
       check();
       const its = script(location.scriptId);
       const { lineNumber, columnNumber } = location;
-      if (locationFor(its, location) === undefined)
-        throw new DevtoolsError('TT_CDP_NOT_THERE', 'Could not resolve breakpoint');
       const breakpointId = `4:${its.id}:${lineNumber}:${columnNumber ?? 0}`;
       const [actualLocation] = await breakpoints.setLine(breakpointId, [its], { lineNumber, columnNumber, condition });
+      if (actualLocation === undefined) {
+        await breakpoints.remove(breakpointId);
+        throw new DevtoolsError('TT_CDP_NOT_THERE', 'Could not resolve breakpoint');
+      }
       return { breakpointId, actualLocation };
     },
     removeBreakpoint: async ({ breakpointId }) => {

@@ -2,7 +2,7 @@
 // the program: it is shown where nothing of the program runs.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import type { Client } from '@turntable/replay/client';
+import { allStatements, type Client } from '@turntable/replay/client';
 
 export interface Script {
   readonly id: string;
@@ -20,6 +20,10 @@ export interface Location {
   readonly columnNumber?: number | undefined;
 }
 
+export interface Place extends Location {
+  readonly columnNumber: number;
+}
+
 /** The execution context that all is in. */
 export const CONTEXT = 1;
 /** Texts that are asked for at once. */
@@ -35,6 +39,7 @@ export class Scripts {
   readonly #all = [this.#nowhere];
   readonly #byId = new Map([[this.#nowhere.id, this.#nowhere]]);
   readonly #byUrl = new Map<string, Script>();
+  readonly #places = new Map<Script, Promise<readonly Place[]>>();
 
   static async read(client: Client): Promise<Scripts> {
     const scripts = new Scripts();
@@ -83,6 +88,18 @@ export class Scripts {
     return code && script && { scriptId: script.id, lineNumber: code.line, columnNumber: code.column };
   }
 
+  /** Where somebody may stop, in the order of the text. */
+  placesOf(script: Script, client: Client): Promise<readonly Place[]> {
+    let found = this.#places.get(script);
+    if (found === undefined) {
+      found = placesIn(script, client);
+      this.#places.set(script, found);
+      // Whose time machine has gone asks again.
+      found.catch(() => this.#places.delete(script));
+    }
+    return found;
+  }
+
   atEnd(): Location {
     return { scriptId: this.#nowhere.id, lineNumber: 0, columnNumber: 0 };
   }
@@ -115,11 +132,25 @@ export function parsed({ id, url, text, lines, hash }: Script): object {
   };
 }
 
-/** The first line from one on that may have a statement, and where it begins. */
-export function codeFrom(
-  { lines }: Script,
-  from: number,
-): { readonly line: number; readonly column: number } | undefined {
+/** Whether it is at a place or behind it. */
+export function isFrom({ lineNumber, columnNumber = 0 }: Omit<Location, 'scriptId'>, place: Place): boolean {
+  return place.lineNumber > lineNumber || (place.lineNumber === lineNumber && place.columnNumber >= columnNumber);
+}
+
+/** Those of its statements; where nobody knows these, one for each line that may have any. */
+async function placesIn(script: Script, client: Client): Promise<readonly Place[]> {
+  const { id: scriptId, file } = script;
+  const all = file === undefined ? [] : await allStatements(client, { file });
+  if (all !== undefined)
+    return all.map(({ line, column }) => ({ scriptId, lineNumber: line - 1, columnNumber: column - 1 }));
+  const places: Place[] = [];
+  for (let code = codeFrom(script, 0); code !== undefined; code = codeFrom(script, code.line + 1))
+    places.push({ scriptId, lineNumber: code.line, columnNumber: code.column });
+  return places;
+}
+
+/** As far as the text says: the first line from one on that may have a statement, and where it begins. */
+function codeFrom({ lines }: Script, from: number): { readonly line: number; readonly column: number } | undefined {
   for (let line = from; line < lines.length; line++) {
     const text = lines[line] ?? '';
     const column = text.search(/\S/);

@@ -38,7 +38,7 @@ export {
   type UndoLog,
   type Waiter,
 } from '@turntable/core';
-export type { StatementPlace, StatementPlaces } from './stacks/statement-places.ts';
+export { statementsOf, type StatementPlace, type StatementPlaces } from './stacks/statement-places.ts';
 export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
 export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';

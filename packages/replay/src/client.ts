@@ -14,6 +14,7 @@ import { webSocketWire } from './protocol/web-socket-wire.ts';
 import type { Wire } from './protocol/wire.ts';
 
 export { beginningPlace, sendersOf, type Place } from './client/across-turns.ts';
+export { allStatements, statementAt, type ToldPlace } from './client/all-statements.ts';
 export { logged } from './client/logged.ts';
 export { Numbered } from './client/numbered.ts';
 export { allActors, allResidents, type Resident, type ToldActor } from './client/pages.ts';

@@ -29,6 +29,7 @@ import {
 } from './protocol/schema.ts';
 import { search } from './protocol/search.ts';
 import { snapshots } from './protocol/snapshots.ts';
+import { statements } from './protocol/statements.ts';
 
 export {
   either,
@@ -362,6 +363,7 @@ export const METHODS = {
     params: closed({}),
     result: object({ files: list(text('a path, or a URL of what is no file', 4000), 'each once') }),
   },
+  statements,
   propose: {
     about: 'What could be given for a parameter of a move, as far as it begins like this.',
     params: closed({

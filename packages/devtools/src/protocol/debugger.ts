@@ -36,7 +36,7 @@ export const DEBUGGER = {
       returns: object({ result: list(some('a line and its number'), '') }),
     },
     getPossibleBreakpoints: {
-      about: 'One place for each line that may have a statement.',
+      about: 'Where statements begin.',
       params: object({ start: location, end: optional(location), restrictToFunction: optional(flag('')) }),
       returns: object({ locations: list(location, '') }),
     },

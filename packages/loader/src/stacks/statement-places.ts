@@ -3,7 +3,9 @@
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CodeTable, StatementEntry } from '@turntable/transform';
 import { lineIn, lineStarts } from '@turntable/transform/source-map';
-import { idOf, type CodeLoader, type RunningCode } from '../code/code.ts';
+import { idOf, type CodeKind, type CodeLoader, type RunningCode } from '../code/code.ts';
+import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';
+import { transformer } from '../code/transformer.ts';
 
 export interface StatementPlace {
   /** As stacks have it. */
@@ -34,7 +36,7 @@ export interface StatementPlace {
 
 interface Described {
   readonly name: string;
-  readonly running: RunningCode;
+  readonly text: { readonly entry: Pick<RunningCode['entry'], 'code' | 'lowered'>; readonly source: string };
   readonly table: Pick<CodeTable, 'functions' | 'statements'>;
   readonly map: TraceMap;
   /** Where lines begin: of the code, of the file's text. */
@@ -58,7 +60,7 @@ export function statementPlaces(code: CodeLoader): StatementPlaces {
       const table = code.described(running).table as unknown as Described['table'];
       found = {
         name,
-        running,
+        text: running,
         table,
         map: new TraceMap(code.mapOf(running) as never),
         starts: lineStarts(running.entry.code),
@@ -82,8 +84,47 @@ export function statementPlaces(code: CodeLoader): StatementPlaces {
   };
 }
 
+/**
+ * All of a file by its text, without running it: those that it has where it runs. Undefined where it is no code, or none that can be read.
+ * @param settings what besides text and name decides how it is compiled
+ */
+export function statementsOf(
+  filename: string,
+  source: string,
+  settings: string | undefined,
+): StatementPlace[] | undefined {
+  const format = formatOf(filename)?.format;
+  if (format !== undefined && format !== 'module' && format !== 'commonjs') return undefined;
+  try {
+    const text = isTypeScript(filename) ? transformer.lower(source, filename, settings) : source;
+    const kind: CodeKind = format ?? detectFormat(text);
+    const made = transformer.transform(source, {
+      path: filename,
+      kind,
+      settings,
+      debug: true,
+      isLenientAt: () => true,
+    });
+    const { code, mapText, source: lowered } = made;
+    const table = made.table as unknown as Described['table'] & { readonly id: string };
+    const described: Described = {
+      name: filename,
+      text: { entry: { code, lowered: lowered === source ? '' : lowered }, source },
+      table,
+      map: new TraceMap(transformer.readMap(mapText, code, source, filename) as never),
+      starts: lineStarts(code),
+      written: lineStarts(source),
+      places: new Map(),
+      firsts: new Map(),
+    };
+    return table.statements.map((entry, number) => placeOf(described, table.id, number, entry));
+  } catch {
+    return undefined;
+  }
+}
+
 function placeOf(described: Described, id: string, statement: number, entry: StatementEntry): StatementPlace {
-  const { name, running, table, written } = described;
+  const { name, text, table, written } = described;
   const { kind, locals, boxed, start, end } = entry;
   const fn = table.functions[entry.function];
   const isMaking = kind === 'field' || fn?.member?.kind === 'constructor';
@@ -99,13 +140,13 @@ function placeOf(described: Described, id: string, statement: number, entry: Sta
     isMaking,
     isSuspendable: fn !== undefined && fn.step !== null,
   };
-  const whole = running.entry.lowered === '' ? ([start, end] as const) : entry.written;
+  const whole = text.entry.lowered === '' ? ([start, end] as const) : entry.written;
   if (whole !== null && whole !== undefined) {
     const [from, to] = [placeIn(written, whole[0]), placeIn(written, whole[1])];
     return { ...about, ...from, endLine: to.line, endColumn: to.column };
   }
   const from = mappedPlace(described, id, statement) ?? { line: 1, column: 1 };
-  const length = Math.min(end - start, lineLength(running.source, written, from.line) - from.column + 1);
+  const length = Math.min(end - start, lineLength(text.source, written, from.line) - from.column + 1);
   return { ...about, ...from, endLine: from.line, endColumn: from.column + Math.max(0, length) };
 }
 
@@ -119,12 +160,12 @@ function firstOf({ table, firsts }: Described, ordinal: number): number {
 
 /** By the probe in the code. */
 function mappedPlace(
-  { running, map, starts }: Described,
+  { text, map, starts }: Described,
   id: string,
   statement: number,
 ): { readonly line: number; readonly column: number } | undefined {
   const probe = `tt$h(${JSON.stringify(id)}, ${statement}`;
-  const { code } = running.entry;
+  const { code } = text.entry;
   let at = code.indexOf(probe);
   // Not that of statement 12 for 1.
   while (at !== -1 && /\d/.test(code.charAt(at + probe.length))) at = code.indexOf(probe, at + 1);

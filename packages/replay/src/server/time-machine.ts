@@ -18,6 +18,7 @@ import { textSearch } from './text-search.ts';
 import { toldMarks } from './told-marks.ts';
 import { toldPromises } from './told-promises.ts';
 import { toldRequests } from './told-requests.ts';
+import { ToldStatements, type StatementsOf } from './told-statements.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
 
 /** What it takes to go into stretches. */
@@ -26,6 +27,8 @@ export interface Inside extends Engines {
   readonly sourceOf: (file: string) => string | undefined;
   /** The files of which it has the texts. */
   readonly files?: () => readonly string[];
+  /** The statements of one, by that text; not known, if it is not said. */
+  readonly statementsOf?: StatementsOf;
   /** The file in which bookmarks are kept; nowhere, if it is not said. */
   readonly bookmarksIn?: string | undefined;
   /** Those of the recording; none, if it is not said. */
@@ -45,6 +48,7 @@ export class TimeMachine {
   readonly #destinations: Destinations;
   readonly #sourceOf: (file: string) => string | undefined;
   readonly #files: () => readonly string[];
+  readonly #statements: ToldStatements;
   readonly #bookmarks: Bookmarks;
   readonly #snapshots: ToldSnapshots;
   readonly #renew: Inside['renew'];
@@ -61,6 +65,7 @@ export class TimeMachine {
     this.#destinations = new Destinations(this.#index, this.#conductor);
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);
     this.#files = inside?.files ?? (() => []);
+    this.#statements = new ToldStatements(inside?.statementsOf ?? (() => undefined));
     this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
     this.#snapshots = new ToldSnapshots(inside?.snapshots, this.#index);
     this.#renew = inside?.renew;
@@ -350,6 +355,10 @@ export class TimeMachine {
 
   source({ file }: ParamsOf<'source'>): ResultOf<'source'> {
     return { text: this.#sourceOf(file) };
+  }
+
+  statements(params: ParamsOf<'statements'>): ResultOf<'statements'> {
+    return this.#statements.some(params);
   }
 
   async renew(): Promise<ResultOf<'renew'>> {

@@ -1,6 +1,7 @@
 // A recording that was opened to be moved about in: it has been run again once, and engines stand ready to go into its stretches.
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { MADE_BY_TOOL, statementsOf, type StatementPlace } from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
 import { TimeMachineServer, type Inside, type RecordingToldOf } from '@turntable/replay/server';
 import type { Survey } from '@turntable/replay';
@@ -88,6 +89,7 @@ async function lookedInto(directory: string, name: string, wish: OpenWish, room:
     scout: engineOn(survey, wanted, ready),
     sourceOf: sourcesOf(recording),
     files: () => filesOf(recording),
+    statementsOf: statementsIn(recording),
     bookmarksIn: `${name}.bookmarks.json`,
     snapshots: snapshotsOf(recording),
   };
@@ -106,11 +108,25 @@ function closedWith(room: Room, server: TimeMachineServer): OpenedRecording {
 
 /** Of modules, by what stacks call them. */
 function sourcesOf(recording: Recording): (file: string) => string | undefined {
-  const { modules } = recording.manifest;
   return (file) => {
-    const module = modules.findLast(({ url }) => url === file || pathOf(url) === file);
+    const module = moduleOf(recording, file);
     return module && recording.source(module.sha256);
   };
+}
+
+/** Of what a tool has made of a file, places are not those of the file. */
+function statementsIn(recording: Recording): (file: string) => StatementPlace[] | undefined {
+  return (file) => {
+    const { url, sha256, settings } = moduleOf(recording, file) ?? {};
+    const text = sha256 === undefined || settings === MADE_BY_TOOL ? undefined : recording.source(sha256);
+    return text === undefined ? undefined : statementsOf(pathOf(url ?? '') ?? file, text, settings);
+  };
+}
+
+type Module = Recording['manifest']['modules'][number];
+
+function moduleOf({ manifest }: Recording, file: string): Module | undefined {
+  return manifest.modules.findLast(({ url }) => url === file || pathOf(url) === file);
 }
 
 function filesOf({ manifest: { modules } }: Recording): string[] {
