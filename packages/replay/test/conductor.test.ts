@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import {
@@ -20,6 +21,7 @@ import {
 } from '@turntable/replay';
 import { NOBODY, NotesWriter } from '@turntable/replay/notes';
 import type { Breakpoint, BreakpointWish } from '../src/conductor/breakpoints.ts';
+import type { Later } from '../src/conductor/ahead.ts';
 import { Conductor } from '../src/conductor/conductor.ts';
 import { Traced } from '../src/conductor/traced.ts';
 
@@ -77,6 +79,10 @@ interface Made {
   /** In order. */
   readonly all: readonly Said[];
   readonly perStretch: readonly (readonly Said[])[];
+  /** Stretches whose statements were asked for. */
+  readonly noted: (readonly [from: number, to: number])[];
+  /** Where a process was sent to stand. */
+  readonly stood: Position[];
 }
 
 function placeAt(line: number): StatementPlace {
@@ -90,7 +96,13 @@ function placeAt(line: number): StatementPlace {
 let searches = 0;
 
 /** Stretches of one thread, and engines that know them by heart. `holds`: of an expression, by the position. */
-function made(roots: readonly (Call | undefined)[], holds: (position: Position) => boolean = () => true): Made {
+function made(
+  roots: readonly (Call | undefined)[],
+  holds: (position: Position) => boolean = () => true,
+  later?: Later,
+): Made {
+  const noted: [number, number][] = [];
+  const stood: Position[] = [];
   const into = mkdtempSync(join(directory, 'run-'));
   const notes = new NotesWriter(join(into, '0.0.tsv'), { worker: 0, life: 0, phase: 0 });
   const perStretch = roots.map((root, i) => said(i + 1, root));
@@ -107,7 +119,11 @@ function made(roots: readonly (Call | undefined)[], holds: (position: Position) 
     get stop() {
       return { position: at, worker: 0, life: 0, place: undefined };
     },
-    to: (position: Position) => Promise.resolve((at = position)),
+    to: (position: Position) => {
+      stood.push(position);
+      return Promise.resolve((at = position));
+    },
+    frames: () => Promise.resolve([]),
     search: (places: readonly BreakPlace[], from: Position) => {
       let upTo = from;
       searches++;
@@ -132,23 +148,26 @@ function made(roots: readonly (Call | undefined)[], holds: (position: Position) 
         close: () => {},
       };
     },
-    trace: (from: number, to: number): Promise<TracedStretch[]> =>
-      Promise.resolve(
-        perStretch.slice(from - 1, to).map((those) => {
-          const places = those.map(({ line }) => placeAt(line));
-          const statements = those.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
-          const happenings = those.flatMap((each, i): NotedHappening[] =>
-            happeningsOf(each).map((text) => [i, 'device', text]),
-          );
-          return { places, statements, isCut: false, sends: [], happenings };
-        }),
-      ),
+    trace: async (from: number, to: number): Promise<TracedStretch[]> => {
+      noted.push([from, to]);
+      await setImmediate();
+      return perStretch.slice(from - 1, to).map((those) => {
+        const places = those.map(({ line }) => placeAt(line));
+        const statements = those.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
+        const happenings = those.flatMap((each, i): NotedHappening[] =>
+          happeningsOf(each).map((text) => [i, 'device', text]),
+        );
+        return { places, statements, isCut: false, sends: [], happenings };
+      });
+    },
   } as unknown as Engine;
   return {
-    conductor: new Conductor(index, { standing: engine, scout: engine }),
+    conductor: new Conductor(index, { standing: engine, scout: engine }, later),
     index,
     all: perStretch.flat(),
     perStretch,
+    noted,
+    stood,
   };
 }
 
@@ -234,6 +253,35 @@ test('at the end of a stretch a step leads to the worker’s next one, and back 
   const end = beginning(index.count + 1);
   expect(await conductor.over(step(perStretch[2]?.[0]?.position ?? beginning(0), 'forward'), waiting)).toEqual(end);
   expect(await conductor.over(step(end, 'backward'), waiting)).toEqual(perStretch[2]?.[0]?.position);
+});
+
+test('what whoever goes on asks for next is there before, as soon as engines have been somewhere', async () => {
+  let prepare: (() => void) | undefined;
+  const later: Later = (run) => {
+    prepare = run;
+    return () => void (prepare = undefined);
+  };
+  const roots = Array.from({ length: 6 }, () => ({ statements: [undefined] }));
+  const { conductor, perStretch, noted, stood } = made(roots, undefined, later);
+  const beginning = (order: number): Position => ({ order, list: 0, statement: 0 });
+  const goTo = (position: Position): void => {
+    conductor.goes(position);
+    prepare?.();
+  };
+  goTo(beginning(3));
+  expect([noted, stood]).toEqual([[], []]);
+  await conductor.frames(beginning(3), waiting.signal);
+  goTo(beginning(4));
+  await conductor.over(step(beginning(4), 'forward'), waiting);
+  expect(stood).toEqual([beginning(3), beginning(4)]);
+  expect(noted).toEqual([[4, 4]]);
+  goTo(perStretch[3]?.[0]?.position ?? beginning(0));
+  // Who asks while that is made waits for it.
+  await conductor.over(step(beginning(5), 'forward'), waiting);
+  expect(noted).toEqual([
+    [4, 4],
+    [5, 5],
+  ]);
 });
 
 test('to what happens it goes statement by statement, and back through the same', async () => {

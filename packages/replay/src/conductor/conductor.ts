@@ -23,8 +23,10 @@ import type { Promises, PromisesWanted } from '../engine/promises.ts';
 import type { Change, StateOf, ValueWish } from '../engine/state.ts';
 import type { WriteAsked } from '../engine/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
+import { firstFrom } from '../first-from.ts';
 import type { Direction } from '../moves/move.ts';
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
+import { afterAMoment, Ahead, type Later } from './ahead.ts';
 import { placeWished, type Breakpoint, type BreakpointWish } from './breakpoints.ts';
 import { differencesOf, type Different } from './difference.ts';
 import { Hits } from './hits.ts';
@@ -93,10 +95,21 @@ export class Conductor {
   /** What is asked of the engine that stands: one thing at a time, each with the way there. */
   #asked: Promise<unknown> = Promise.resolve();
   #hasLeft = true;
+  readonly #ahead: Ahead;
 
-  constructor(index: SurveyIndex, engines: Engines) {
+  /** @param later when what may be asked for next is made */
+  constructor(index: SurveyIndex, engines: Engines, later: Later = afterAMoment) {
     this.#index = index;
     this.#engines = engines;
+    const { signal } = new AbortController();
+    this.#ahead = new Ahead({
+      ...engines,
+      index,
+      later,
+      nextOf: (order) => this.#nextOf(order),
+      trace: (from, to) => this.#traceNow(to, signal, [from, to]),
+      stand: (position) => this.#at(position, signal, () => Promise.resolve()),
+    });
   }
 
   // ── Moves: nothing, if there is no such place ────────────────────────────────────────────────────────────────────────
@@ -317,11 +330,15 @@ export class Conductor {
     const isForward = direction === 'forward';
     const { count } = this.#index;
     if (order > count) return isForward || count === 0 ? undefined : this.#endOf(count, signal);
-    const those = this.#index.ofWorker(this.#index.worker(order));
-    const at = those.indexOf(order);
-    const next = those[isForward ? at + 1 : at - 1];
+    const next = this.#nextOf(order, isForward ? 1 : -1);
     if (next === undefined) return isForward ? beginOf(count + 1) : undefined;
     return isForward ? beginOf(next) : this.#endOf(next, signal);
+  }
+
+  /** Of its worker. */
+  #nextOf(order: number, step: 1 | -1 = 1): number | undefined {
+    const those = this.#index.ofWorker(this.#index.worker(order));
+    return those[firstFrom(those, order) + step];
   }
 
   async #endOf(order: number, signal: AbortSignal): Promise<Position> {
@@ -358,6 +375,11 @@ export class Conductor {
     signal: AbortSignal,
     around: readonly [number, number] = [order, order],
   ): Promise<Traced> {
+    if (!this.#traced.has(order)) await this.#ahead.traced();
+    return this.#traceNow(order, signal, around);
+  }
+
+  async #traceNow(order: number, signal: AbortSignal, around: readonly [number, number]): Promise<Traced> {
     const known = this.#traced.get(order);
     if (known !== undefined) {
       this.#traced.delete(order);
@@ -396,9 +418,10 @@ export class Conductor {
 
   // ── What is there ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** What has been evaluated is not to be seen any more, wherever all stand next. */
-  leaves(): void {
+  /** What has been evaluated is not to be seen any more. @param to where all stand next */
+  goes(to: Position): void {
     this.#hasLeft = true;
+    this.#ahead.at(to);
   }
 
   async frames(position: Position, signal: AbortSignal): Promise<readonly SeenFrame[]> {
@@ -484,6 +507,7 @@ export class Conductor {
   }
 
   async close(): Promise<void> {
+    this.#ahead.close();
     this.#forgetHits();
     await Promise.all([this.#engines.standing.close(), this.#engines.scout.close()]);
   }

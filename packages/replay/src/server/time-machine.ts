@@ -191,7 +191,7 @@ export class TimeMachine {
 
   #goTo(position: Position, where: Where, { client }: Asker): void {
     this.#position = position;
-    this.#conductor?.leaves();
+    this.#conductor?.goes(position);
     for (const listener of this.#onMoved) listener(client, where);
   }
 
