@@ -88,9 +88,10 @@ test('recording begins, takes a snapshot and ends when somebody asks for it, and
     wishes: ['stop', 'snapshot'],
   });
   const env = { TURNTABLE_SERVICES: sockets };
-  const seen = turntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\n' });
+  const seen = turntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
   expect(seen).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
   expect(seen.stdout).not.toContain('/before');
+  expect(seen.stdout).toMatch(/> now\n.*as recorded until .*\n.*, the end\n$/);
   expect(await service.ask('/more')).toBe('3 /more');
   expect(await askService(path, 'stop')).toMatchObject({ phase: 3 });
   expect(await askService(path, 'who')).toMatchObject({

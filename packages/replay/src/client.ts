@@ -23,6 +23,7 @@ export { piecesOf, SeenValues, type Part, type Parts, type Range, type Whole } f
 export { compareSpots, placeIn, spotOf } from './client/spots.ts';
 export { outText, titleOf, Travel, type Direction, type Going, type Traveller, type Working } from './client/travel.ts';
 export { expressionOf, type ToldEntry } from './protocol/expression-of.ts';
+export { webSocketWire } from './protocol/web-socket-wire.ts';
 export type { Wire } from './protocol/wire.ts';
 
 /** What the server answers instead of a result, or why there is no answer. */

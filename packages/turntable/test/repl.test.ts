@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { Survey } from '@turntable/replay';
-import { Client } from '@turntable/replay/client';
-import { TimeMachineServer } from '@turntable/replay/server';
+import { Client, type Wire } from '@turntable/replay/client';
+import { TimeMachineServer, type Inside } from '@turntable/replay/server';
 import { run, type Step } from '../../replay/test/random-runs.ts';
 import { SERVED } from '../../replay/test/served.ts';
 import { SHOP } from '../../replay/test/shop.ts';
@@ -19,21 +19,32 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const SALE: readonly Step[] = [...SHOP, { what: 'run', thread: 0, sends: 0, kind: 'call', actor: 2 }];
 
-function serverOf(all: readonly Step[]): TimeMachineServer {
+function surveyOf(all: readonly Step[]): Survey {
   const into = mkdtempSync(join(directory, 'run-'));
   run(all, into);
-  const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated' };
-  return new TimeMachineServer(Survey.read(into), recording, '1.2.3');
+  return Survey.read(into);
 }
 
-async function said(
-  lines: readonly string[],
-  steps = SALE,
-): Promise<{ readonly output: string; readonly status: number }> {
+function serverOf(all: readonly Step[]): TimeMachineServer {
+  const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated' };
+  return new TimeMachineServer(surveyOf(all), recording, '1.2.3');
+}
+
+interface Said {
+  readonly output: string;
+  readonly status: number;
+}
+
+function said(lines: readonly string[], steps = SALE): Promise<Said> {
+  return saidTo(serverOf(steps), lines);
+}
+
+async function saidTo(server: TimeMachineServer, lines: readonly string[]): Promise<Said> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const all = text(output);
   input.end(lines.map((line) => `${line}\n`).join(''));
-  const status = await atTerminal(new Client(serverOf(steps).wire()), { input, output, isTerminal: false });
+  const connect = (): Promise<Wire> => Promise.resolve(server.wire());
+  const status = await atTerminal(new Client(server.wire()), { input, output, isTerminal: false, connect });
   output.end();
   return { output: await all, status };
 }
@@ -162,4 +173,40 @@ test('where another client goes is told, and is where one stands', async () => {
   await other.request('move', { move: 'end' });
   await repl.run('where', {});
   expect(printed).toMatch(/^client 2 has gone to 1\.3\n1\.3, the end\n$/);
+});
+
+test('of a program that goes on, now leads to the end of what it has recorded by then, and breakpoints stay', async () => {
+  const engine = { stop: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
+  const inside: Inside = {
+    standing: engine as unknown as Inside['standing'],
+    scout: engine as unknown as Inside['scout'],
+    sourceOf: () => undefined,
+    renew: () => {
+      void server.replace(surveyOf([...SHOP, ...SALE]), { ...recording, until: 61_000 }, '1.2.3', inside);
+      return Promise.resolve(61_000);
+    },
+  };
+  const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated', until: 1000 };
+  const server = new TimeMachineServer(surveyOf(SALE), recording, '1.2.3', inside);
+  const { output, status } = await saidTo(server, ['break shop.ts:3', 'now', 'break', 'list 1 1']);
+  await expect(output).toMatchFileSnapshot(golden('now'));
+  expect(status).toBe(0);
+  const whole = await saidTo(serverOf(SALE), ['now', 'where']);
+  expect(whole.output).toContain('this is all of the recording');
+  expect(whole.status).toBe(1);
+});
+
+test('where another client wants more of it, the terminal goes on there', async () => {
+  const engine = { stop: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
+  const inside = { standing: engine, scout: engine, sourceOf: () => undefined } as unknown as Inside;
+  const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated', until: 1000 };
+  const server = new TimeMachineServer(surveyOf(SALE), recording, '1.2.3', inside);
+  const client = new Client(server.wire());
+  let printed = '';
+  const connect = (): Promise<Wire> => Promise.resolve(server.wire());
+  const repl = new Repl(client, await client.hello('test'), (some) => void (printed += some), connect);
+  await server.replace(surveyOf([...SHOP, ...SALE]), { ...recording, until: 61_000 }, '1.2.3', inside);
+  await repl.run('where', {});
+  expect(printed).toContain('as recorded until 1970-01-01 00:01:01Z');
+  expect(printed).toMatch(/, the end\n$/);
 });

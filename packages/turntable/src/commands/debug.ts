@@ -1,5 +1,5 @@
 // `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal, a window or by whoever connects.
-import { Client } from '@turntable/replay/client';
+import { Client, webSocketWire, type Wire } from '@turntable/replay/client';
 import type { Site, TimeMachineServer } from '@turntable/replay/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
 import { openedRecording, openedSoFar } from '../debug/opened.ts';
@@ -154,7 +154,7 @@ async function connected(address: string): Promise<number> {
     return 1;
   }
   try {
-    return await atTerminal(client, here());
+    return await atTerminal(client, { ...here(), connect: () => webSocketWire(address) });
   } finally {
     client.close();
   }
@@ -206,7 +206,8 @@ async function served(
     const address = await server.listen(port, site);
     process.stdout.write(`${isInBrowser ? pageAddress(address) : address}\n`);
   }
-  if (isRepl) return await atTerminal(new Client(server.wire()), here());
+  const connect = (): Promise<Wire> => Promise.resolve(server.wire());
+  if (isRepl) return await atTerminal(new Client(server.wire()), { ...here(), connect });
   await interrupted();
   return 0;
 }

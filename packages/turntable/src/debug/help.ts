@@ -100,6 +100,12 @@ export const OWN_COMMANDS = [
     about: 'what it comes to each time that the recording comes by there, from here on',
   },
   { name: 'unbreak', letter: '', usage: 'unbreak NUMBER', about: 'takes one away' },
+  {
+    name: 'now',
+    letter: '',
+    usage: 'now',
+    about: 'of a program that goes on (--pid): to the end of what it has recorded by now',
+  },
   { name: 'help', letter: 'h', usage: 'help [COMMAND|MOVE]', about: 'this, or more of one' },
   { name: 'quit', letter: 'q', usage: 'quit', about: 'ends' },
 ] as const;
@@ -141,7 +147,8 @@ const INSIDE: ReadonlySet<string> = new Set([
 export type OwnCommand = (typeof OWN_COMMANDS)[number];
 
 export function overview({ recording, stretches, threads, begins, ends, phases }: ResultOf<'hello'>): string {
-  const { name, from, verdict } = recording;
+  const { name, from, verdict, until } = recording;
+  const soFar = until === undefined ? '' : `, as recorded until ${timeText(until)}`;
   const begin = from === undefined ? '' : `, from snapshot ${from} on`;
   const whole =
     verdict === 'same'
@@ -150,7 +157,11 @@ export function overview({ recording, stretches, threads, begins, ends, phases }
         ? '; it goes no further'
         : '; it differs there when it is run again';
   const seconds = ((ends - begins) / 1000).toFixed(3);
-  return `${shown(name)}${begin}: ${counted(stretches, 'stretch')} on ${counted(threads.length, 'thread')}, ${counted(phases.length, 'phase')}, ${seconds} s${whole}\n`;
+  return `${shown(name)}${begin}${soFar}: ${counted(stretches, 'stretch')} on ${counted(threads.length, 'thread')}, ${counted(phases.length, 'phase')}, ${seconds} s${whole}\n`;
+}
+
+function timeText(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 19)}Z`;
 }
 
 export function helpText({

@@ -1,6 +1,6 @@
 // The time machine in a terminal, line by line: a client of the protocol and nothing more. Of moves it knows what the server says of them; what it has of its own is how a line is read and how
 // answers look. Each line is run to its end before the next one; lines come from wherever somebody writes them.
-import { RequestError, type Client, type RequestOptions } from '@turntable/replay/client';
+import { RequestError, type Client, type RequestOptions, type Wire } from '@turntable/replay/client';
 import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/replay/protocol';
 import { shown, stretchLines } from '../replay/stretch-lines.ts';
 import { counted } from '../telling/wording.ts';
@@ -25,7 +25,8 @@ interface Wanted {
 
 export class Repl {
   readonly #client: Client;
-  readonly #hello: Hello;
+  #hello: Hello;
+  readonly #connect: (() => Promise<Wire>) | undefined;
   readonly #print: (text: string) => void;
   #where: Where;
   /** Where `list` goes on. */
@@ -35,10 +36,16 @@ export class Repl {
   #shownStretch: number | undefined;
   /** Something could not be done. */
   hasFailed = false;
+  /** More of the recording is read, since somebody else has wanted that. */
+  #connecting: Promise<void> = Promise.resolve();
+  /** Nothing is answered any more. */
+  onEnd: (why: string) => void = () => {};
 
-  constructor(client: Client, hello: Hello, print: (text: string) => void) {
+  /** @param connect again, to what has been recorded of a program that goes on by then */
+  constructor(client: Client, hello: Hello, print: (text: string) => void, connect?: () => Promise<Wire>) {
     this.#client = client;
     this.#hello = hello;
+    this.#connect = connect;
     this.#print = print;
     this.#where = hello.where;
     this.#looking = new Looking(client, print);
@@ -46,6 +53,27 @@ export class Repl {
       this.#stand(where);
       this.#print(`client ${by} has gone to ${where.position}\n`);
     };
+    client.onClose = (why) => this.#closed(why);
+  }
+
+  #closed(why: string): void {
+    if (this.#connect === undefined || this.#hello.recording.until === undefined) this.onEnd(why);
+    else this.#connecting = this.#connected().catch((error: unknown) => this.onEnd((error as Error).message));
+  }
+
+  /** To what has been recorded by now, at its end. */
+  async #connected(): Promise<void> {
+    if (this.#connect === undefined) return;
+    this.#client.reconnect(await this.#connect());
+    this.#hello = await this.#client.hello('terminal');
+    this.#stand(this.#hello.where);
+    this.#shownStretch = undefined;
+    await this.begins();
+  }
+
+  /** Nothing is wanted any more. */
+  end(): void {
+    this.#client.onClose = () => {};
   }
 
   /** What is to be seen first. */
@@ -60,6 +88,7 @@ export class Repl {
 
   /** Whether another line is wanted. */
   async run(line: string, options: RequestOptions): Promise<boolean> {
+    await this.#connecting;
     try {
       const words = wordsOf(line);
       const rest = line.slice(words[1]?.at ?? line.length).trim();
@@ -91,6 +120,9 @@ export class Repl {
         return false;
       case 'help':
         this.#help(others);
+        return true;
+      case 'now':
+        await this.#now(options);
         return true;
       case 'where':
         this.#stand(await this.#request('where', {}, options));
@@ -240,6 +272,23 @@ export class Repl {
     const landed = await this.#request('move', wanted, options);
     this.#stand(landed.where);
     await this.#showLanded(landed);
+  }
+
+  /** Breakpoints stay. */
+  async #now(options: RequestOptions): Promise<void> {
+    const { breakpoints } = this.#hello.statements
+      ? await this.#request('breakpoints', {}, options)
+      : { breakpoints: [] };
+    let closed: string | undefined;
+    this.#client.onClose = (why) => void (closed = why);
+    try {
+      await this.#request('renew', {}, options);
+      await this.#connected();
+      for (const { id: _, ...each } of breakpoints) await this.#request('break', each, options);
+    } finally {
+      this.#client.onClose = (why) => this.#closed(why);
+      if (closed !== undefined) this.#closed(closed);
+    }
   }
 
   async #peek(words: readonly string[], rest: string, options: RequestOptions): Promise<void> {

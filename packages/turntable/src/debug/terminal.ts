@@ -2,7 +2,7 @@
 // that what is printed reads as a conversation. Ctrl-C gives up what is under way, and ends where nothing is.
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Client } from '@turntable/replay/client';
+import type { Client, Wire } from '@turntable/replay/client';
 import { Repl } from './repl.ts';
 
 export interface Surroundings {
@@ -10,11 +10,16 @@ export interface Surroundings {
   readonly output: Writable;
   /** Whether somebody sits there. */
   readonly isTerminal: boolean;
+  /** Connects again, to what has been recorded by then of a program that goes on. */
+  readonly connect?: () => Promise<Wire>;
 }
 
 /** Answers the exit code: 1 if lines from a pipe could not all be done. */
-export async function atTerminal(client: Client, { input, output, isTerminal }: Surroundings): Promise<number> {
-  const repl = new Repl(client, await client.hello('terminal'), (text) => void output.write(text));
+export async function atTerminal(
+  client: Client,
+  { input, output, isTerminal, connect }: Surroundings,
+): Promise<number> {
+  const repl = new Repl(client, await client.hello('terminal'), (text) => void output.write(text), connect);
   await repl.begins();
   const lines = createInterface({
     input,
@@ -34,7 +39,7 @@ export async function atTerminal(client: Client, { input, output, isTerminal }: 
   };
   lines.on('SIGINT', interrupted);
   if (!isTerminal) process.on('SIGINT', interrupted);
-  client.onClose = (why) => {
+  repl.onEnd = (why) => {
     output.write(`${why}\n`);
     lines.close();
   };
@@ -49,6 +54,7 @@ export async function atTerminal(client: Client, { input, output, isTerminal }: 
     }
   } finally {
     process.off('SIGINT', interrupted);
+    repl.end();
     lines.close();
   }
   return repl.hasFailed && !isTerminal ? 1 : 0;
