@@ -172,7 +172,9 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await picture(page, 'state');
     await page.keyboard.press('z');
     const system = page.getByRole('region', { name: 'System' });
-    await system.getByRole('button', { name: /^customers/ }).click();
+    // By keys.
+    await system.getByRole('button', { name: /^customers/ }).focus();
+    await page.keyboard.press('Enter');
     await system.getByText('Is sent to by').waitFor();
     expect(await system.locator('.about').textContent()).toContain('bookings');
     await picture(page, 'system');
@@ -239,7 +241,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     const came = (await page.locator('.position').textContent()) ?? '';
     await requests
       .locator('.request.is-here')
-      .getByRole('button', { name: /^Go to the answer/ })
+      .getByRole('button', { name: /go to the answer/ })
       .click();
     await page.locator('.position', { hasNotText: new RegExp(`^${came}$`) }).waitFor();
     await requests.getByRole('button', { name: 'Failed' }).click();

@@ -156,8 +156,8 @@ function Compared({ session, its, asking }: ComparedProps): JSX.Element {
   const bookmarks = useSelected(session, (state) => state.bookmarks);
   const { against, difference, why, isComparing } = its;
   return (
-    <details class="part" open>
-      <summary>
+    <div class="part">
+      <label>
         Compared with{' '}
         <select
           aria-label="What the state is compared with"
@@ -172,7 +172,7 @@ function Compared({ session, its, asking }: ComparedProps): JSX.Element {
             </option>
           ))}
         </select>
-      </summary>
+      </label>
       {isComparing && (
         <p class="quiet appears">
           comparing… <progress />
@@ -180,7 +180,7 @@ function Compared({ session, its, asking }: ComparedProps): JSX.Element {
       )}
       {why !== undefined && <p class="quiet">{why}</p>}
       {difference !== undefined && <Differences difference={difference} asking={asking} />}
-    </details>
+    </div>
   );
 }
 

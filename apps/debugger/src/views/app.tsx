@@ -187,7 +187,11 @@ function ownActions(session: Session): Action[] {
     {
       title: 'Evaluate an expression',
       key: 'x',
-      run: () => document.querySelector<HTMLElement>('#expression')?.focus(),
+      run: () => {
+        session.show({ bottom: 'expressions' });
+        // When it is there.
+        requestAnimationFrame(() => document.querySelector<HTMLElement>('#expression')?.focus());
+      },
     },
     {
       title: 'Point at turns in the time line',

@@ -23,7 +23,8 @@ export function BookmarksView({ session }: { readonly session: Session }): JSX.E
     <section class="pane bookmarks" aria-label="Bookmarks">
       <header class="pane-head">
         <Tabs session={session} place="left" />
-        <span class="push" />
+      </header>
+      <div class="tools">
         <button
           type="button"
           class="plain"
@@ -33,7 +34,7 @@ export function BookmarksView({ session }: { readonly session: Session }): JSX.E
         >
           Mark here
         </button>
-      </header>
+      </div>
       <ul class="list" ref={list}>
         {bookmarks.map((each) => (
           <Bookmark key={each.id} session={session} bookmark={each} isHere={each.position === position} />

@@ -1,4 +1,4 @@
-// What is asked and told in lines: expressions with what they came to where one stood then, what the program printed, where a text stands. Expressions can be given whichever of them is shown.
+// What is asked and told in lines: expressions with what they came to where one stood then, what the program printed, where a text stands.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
@@ -20,7 +20,7 @@ export function ConsoleView({ session }: { readonly session: Session }): JSX.Ele
       {shown === 'expressions' && <PrintedList session={session} />}
       {shown === 'output' && <OutputList session={session} />}
       {shown === 'search' && <Found session={session} />}
-      <Prompt session={session} />
+      {shown === 'expressions' && <Prompt session={session} />}
     </section>
   );
 }

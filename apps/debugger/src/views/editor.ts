@@ -208,7 +208,12 @@ export class SourceEditor {
       keymap.of([{ key: 'F9', run: here }, { key: 'y', run: ask, stopPropagation: true }, ...searchKeymap]),
       look,
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': 'Source', 'aria-readonly': 'true', role: 'textbox' }),
+      EditorView.contentAttributes.of({
+        'aria-label': 'Source',
+        'aria-readonly': 'true',
+        role: 'textbox',
+        tabindex: '0',
+      }),
     ];
     this.#view = new EditorView({ state: this.#stateOf(''), parent: root, root });
   }

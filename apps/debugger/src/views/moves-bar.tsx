@@ -43,7 +43,7 @@ function Move({ session, id, both, isOff }: MoveProps): JSX.Element {
       type="button"
       class={isNamed ? 'move' : 'move is-arrow'}
       disabled={isOff}
-      aria-label={command.title}
+      aria-label={isNamed ? `${text}: ${command.title}` : command.title}
       title={`${command.title}${command.key === undefined ? '' : ` (${keyText(command.key)})`}`}
       onClick={() => void session.go(command)}
     >

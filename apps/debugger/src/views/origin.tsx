@@ -20,35 +20,37 @@ export function OriginView({ session }: { readonly session: Session }): JSX.Elem
     <section class="pane origin" aria-label="Origin" aria-busy={origin?.isAsking === true}>
       <header class="pane-head">
         <Tabs session={session} place="below" />
-        {origin !== undefined && (
-          <>
-            <code class="expression">{origin.text}</code>
+      </header>
+      {origin !== undefined && (
+        <div class="asked-about">
+          <code class="expression" title={origin.text}>
+            {origin.text}
+          </code>
+          <button
+            type="button"
+            class="plain quiet"
+            title="Go back to where it was asked"
+            onClick={() => void session.goTo(origin.position)}
+          >
+            {origin.position}
+          </button>
+          <span class="push" />
+          {origin.isAsking ? (
+            <button type="button" class="plain" onClick={() => session.origins.cancel()}>
+              Cancel
+            </button>
+          ) : (
             <button
               type="button"
-              class="plain quiet"
-              title="Go back to where it was asked"
-              onClick={() => void session.goTo(origin.position)}
+              class="plain"
+              aria-label="Forget this origin"
+              onClick={() => session.origins.forget()}
             >
-              {origin.position}
+              ✕
             </button>
-            <span class="push" />
-            {origin.isAsking ? (
-              <button type="button" class="plain" onClick={() => session.origins.cancel()}>
-                Cancel
-              </button>
-            ) : (
-              <button
-                type="button"
-                class="plain"
-                aria-label="Forget this origin"
-                onClick={() => session.origins.forget()}
-              >
-                ✕
-              </button>
-            )}
-          </>
-        )}
-      </header>
+          )}
+        </div>
+      )}
       {origin === undefined ? (
         <p class="empty">
           Who last wrote a value, and where that came from: point at a value and choose <em>wrote</em>, or press Y on

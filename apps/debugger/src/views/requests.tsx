@@ -131,6 +131,7 @@ interface RequestProps {
 function Request({ session, request, begins, longest, isHere, isUnderWay: isOpenHere }: RequestProps): JSX.Element {
   const { number, method, url, status, came, answered, duration, worker, actor } = request;
   const from = came ?? answered;
+  const took = duration === undefined ? 'answer' : durationText(duration);
   const badge = status === undefined ? 'answer is-open' : isFailed(request) ? 'answer is-failed' : 'answer';
   return (
     <li class={`row request${isHere ? ' is-here' : ''}${isOpenHere ? ' is-under-way' : ''}`}>
@@ -143,7 +144,7 @@ function Request({ session, request, begins, longest, isHere, isUnderWay: isOpen
       >
         <span class={badge}>{status ?? 'open'}</span>
         <span class="row-title" title={`${method} ${url}`}>
-          <strong>{method}</strong> {url}
+          <strong>{method}</strong> {wrapped(url)}
         </span>
         <span class="row-more quiet" title={`On the ${workerName(worker)}`}>
           {number} · {from === undefined ? '' : timeText(from.time - begins)} · {actor}
@@ -156,13 +157,18 @@ function Request({ session, request, begins, longest, isHere, isUnderWay: isOpen
         <button
           type="button"
           class="plain quiet"
-          aria-label={`Go to the answer of request ${number}`}
+          aria-label={`${took}: go to the answer of request ${number}`}
           title="Go to where it was answered"
           onClick={() => void session.goTo(answered.position)}
         >
-          {duration === undefined ? 'answer' : durationText(duration)} ▸
+          {took} ▸
         </button>
       )}
     </li>
   );
+}
+
+/** It may go on in the next line behind each of its parts. */
+function wrapped(url: string): (string | JSX.Element)[] {
+  return url.split(/(?<=.\/)/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, part]));
 }

@@ -44,7 +44,8 @@ export function SequenceView({ session }: { readonly session: Session }): JSX.El
     <section class="pane sequence" aria-label="Turns around here">
       <header class="pane-head">
         <Tabs session={session} place="left" />
-        <span class="push" />
+      </header>
+      <div class="tools">
         <label class="check" title="Only turns of this actor">
           <input
             type="checkbox"
@@ -52,9 +53,9 @@ export function SequenceView({ session }: { readonly session: Session }): JSX.El
             disabled={name === undefined}
             onChange={(event) => setAlone(event.currentTarget.checked)}
           />
-          this actor
+          this actor only
         </label>
-      </header>
+      </div>
       <ol class="list" ref={list}>
         {all.map((each) => (
           <li key={each.order}>

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
 import { bytesText, growthOf, type SnapshotList, type ToldClass, type ToldSnapshot } from '../model/snapshots.ts';
 import { onArrows } from './arrow-keys.ts';
+import { shortName } from './source.tsx';
 import { Tabs } from './tabs.tsx';
 import { grouped, timeText } from './time-line/ticks.ts';
 import { useSelected } from './use-selected.ts';
@@ -209,7 +210,7 @@ function Class({ its, isCompared }: { readonly its: ToldClass; readonly isCompar
   return (
     <tr>
       <th scope="row" title={module === undefined ? name : `${name}, ${module}`}>
-        {name} {module !== undefined && <span class="quiet">{module}</span>}
+        {name} {module !== undefined && <span class="quiet">{shortName(module)}</span>}
         {isCompared && before === undefined && <span class="badge is-relation">new</span>}
         {isCompared && now === undefined && <span class="badge">gone</span>}
       </th>

@@ -1,6 +1,6 @@
 // Who sends to whom, and how much, over the whole recording.
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
 import { HEIGHT, layoutOf, WIDTH, type Layout } from '../model/system-layout.ts';
 import { amountOf, nextBetween, systemOf, type Party, type System, type Traffic } from '../model/system.ts';
@@ -34,7 +34,7 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
         <span class="quiet">
           {system === undefined
             ? ''
-            : `who sends to whom, ${focus === undefined ? 'over the whole recording' : `in turns ${grouped(focus.from)} to ${grouped(focus.to)}`}; dashed: answers, and who has made whom${system.isGrouped ? '; actors of one class are one' : ''}`}
+            : `${focus === undefined ? 'in all turns' : `in turns ${grouped(focus.from)} to ${grouped(focus.to)}`}; dashed: answers, making${system.isGrouped ? '; classes of actors' : ''}`}
         </span>
       </header>
       {system === undefined || layout === undefined ? (
@@ -44,8 +44,10 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
       ) : system.parties.length === 0 ? (
         <p class="empty">Nothing ran {focus === undefined ? 'in this recording' : 'in this piece of the recording'}.</p>
       ) : (
-        <div class="scrolled">
-          <Graph session={session} system={system} layout={layout} chosen={chosen} onChoose={setChosen} />
+        <div class="system-in">
+          <div class="scrolled">
+            <Graph session={session} system={system} layout={layout} chosen={chosen} onChoose={setChosen} />
+          </div>
           {chosen === undefined ? (
             <p class="empty">Choose somebody to see with whom they speak.</p>
           ) : (
@@ -69,6 +71,11 @@ function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.E
   const own = useSelected(session, (state) =>
     state.where?.stretch === undefined ? undefined : state.timeLine?.actor(state.where.order),
   );
+  const graph = useRef<SVGSVGElement>(null);
+  useEffect(() => {
+    // There is less room as soon as something is said of somebody.
+    graph.current?.querySelector('.is-chosen[role]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen]);
   const { parties, traffic } = system;
   const { width, height, places, lines } = layout;
   const isAbout = ({ from, to }: Traffic): boolean => from === chosen || to === chosen;
@@ -77,6 +84,7 @@ function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.E
   return (
     <svg
       class="graph"
+      ref={graph}
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
@@ -116,9 +124,9 @@ function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.E
             key={party}
             class={look}
             role="button"
-            tabIndex={0}
+            // SVG knows no other spelling.
+            tabindex={0}
             aria-pressed={party === chosen}
-            aria-label={`${name}, ${grouped(turns)} turns`}
             transform={`translate(${x} ${y})`}
             onClick={() => onChoose(party === chosen ? undefined : party)}
             onKeyDown={(event) => {
@@ -128,13 +136,13 @@ function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.E
               onChoose(party === chosen ? undefined : party);
             }}
           >
-            <title>{name}</title>
+            {name.length > LONGEST && <title>{`${name} ${turnsText(turns)}`}</title>}
             <rect width={WIDTH} height={HEIGHT} rx="6" />
             <text class="party-name" x="12" y="17">
               {name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name}
             </text>
             <text class="party-more" x="12" y="32">
-              {turns === 1 ? '1 turn' : `${grouped(turns)} turns`}
+              {turnsText(turns)}
             </text>
           </g>
         );
@@ -166,6 +174,10 @@ function Line({ traffic, parties, line, look, isNumbered }: LineProps): JSX.Elem
       )}
     </g>
   );
+}
+
+function turnsText(turns: number): string {
+  return turns === 1 ? '1 turn' : `${grouped(turns)} turns`;
 }
 
 function amountText({ messages, answers, spawns }: Traffic): string {
