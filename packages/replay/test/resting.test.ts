@@ -19,8 +19,8 @@ function process(): EngineProcess {
   return { channel, beginning: 'anew', kill() {}, ended: new Promise(() => {}) };
 }
 
-/** What was told after so many stretches were gone over, and nobody went on. */
-async function toldAfter(stretches: number): Promise<boolean[]> {
+/** What was told of a recording of so many stretches when it had been opened, and when somebody had gone somewhere. */
+async function toldOf(stretches: number): Promise<boolean[][]> {
   const told: boolean[] = [];
   const all = Array.from({ length: stretches }, (): Step => ({ what: 'run', thread: 0, sends: 0 }));
   const engine = new RecordedEngine({
@@ -29,14 +29,19 @@ async function toldAfter(stretches: number): Promise<boolean[]> {
     start: process,
     rests: (isLong) => told.push(isLong),
   });
+  const rested = (): boolean[] => {
+    expect(told).toEqual([]);
+    vi.runAllTimers();
+    return told.splice(0);
+  };
+  const opened = rested();
   await engine.to({ order: 2, list: 0, statement: 0 });
-  expect(told).toEqual([]);
-  vi.runAllTimers();
+  const gone = rested();
   await engine.close();
-  return told;
+  return [opened, gone];
 }
 
 test('an engine of a long recording tells whoever prepares something that it is one', async () => {
-  expect(await toldAfter(20_000)).toEqual([true]);
-  expect(await toldAfter(100)).toEqual([false]);
+  expect(await toldOf(20_000)).toEqual([[true], [true]]);
+  expect(await toldOf(100)).toEqual([[false], [false]]);
 });

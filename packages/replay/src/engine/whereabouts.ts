@@ -95,6 +95,8 @@ export class Whereabouts {
       (order, begin) => itinerary.limits(order, false, begin),
     );
     this.stop = this.#between(1);
+    // It has just been opened.
+    this.#inRest(A_REST, () => this.#tellRest());
   }
 
   /** Nothing is prepared any more. */
@@ -255,12 +257,16 @@ export class Whereabouts {
   arrive(stop: Stop): Stop {
     this.stop = stop;
     this.#inRest(A_REST, () => {
-      this.#rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
+      this.#tellRest();
       this.#inRest(A_LONG_REST - A_REST, () => {
         if (this.#goesBack) this.#spare.prepare(this.stop.position.order);
       });
     });
     return stop;
+  }
+
+  #tellRest(): void {
+    this.#rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
   }
 
   /** Later, unless somebody is on the way then, who will rest, too. */

@@ -101,7 +101,7 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
     run.then(ran, () => undefined);
     return process;
   };
-  // Who goes back, or far, once will again; in a long recording whoever looks at anything is about to.
+  // Who goes back, or far, once will again; in a long recording whoever has opened it will soon.
   const rests = (isLong: boolean): void => {
     if ((count > 1 || isLong) && phases.length > 0 && !compares) ready.prepare();
   };
