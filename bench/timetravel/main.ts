@@ -21,7 +21,7 @@ npm run bench:timetravel -- [options]
   --recording DIR  a recording of Acme Air that is there, to be moved about in; otherwise one is made:
   --seconds N      visited for so long (60); 600 are the ten minutes of the bar
   --rate N         requests a second (100)
-  --snapshots WHEN as turntable record has them (requests=1000)
+  --snapshots WHEN as turntable record has them (work=250ms)
   --help`;
 
 interface Size extends Visits {
@@ -51,7 +51,7 @@ const FULL: Size = {
   seconds: 60,
   rate: 100,
   customers: 1000,
-  snapshots: 'requests=1000',
+  snapshots: 'work=250ms',
 };
 const QUICK: Size = {
   ...FULL,

@@ -113,6 +113,13 @@ describe('a recorded program', () => {
     expect(turntable('restore', into)).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 
+  it('takes snapshots after so much has been computed', () => {
+    const into = recordings();
+    const ended = record(into, ['--snapshots', 'work=20ms'], 'computing.ts');
+    expect(ended).toEqual({ stdout: 'computed true\n', stderr: '', status: 0 });
+    expect(described(into).snapshots.length).toBeGreaterThan(0);
+  });
+
   it('deletes whole recordings of before once it has a snapshot, if there are more than should be kept', () => {
     const into = recordings();
     for (let i = 0; i < 3; i++) record(into, ['--snapshots', 'end', '--keep', 'recordings=2'], 'bank.ts', 0, 10, 5);

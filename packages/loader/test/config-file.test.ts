@@ -86,12 +86,12 @@ describe('settings', () => {
     expect(loaderOptions({}, {}, { ...file, settings: { services: false } }).services).toBe(false);
     const recorded = {
       TURNTABLE_RECORDINGS: '/recorded',
-      TURNTABLE_SNAPSHOTS: 'every=30s, turns=1000,requests=5,trace=64MB,signal=SIGUSR2,end',
+      TURNTABLE_SNAPSHOTS: 'every=30s, work=250ms,turns=1000,requests=5,trace=64MB,signal=SIGUSR2,end',
       TURNTABLE_KEEP: 'count=3,age=1d,bytes=2GB,recordings=10,total=20GB,failed',
     };
     expect(loaderOptions({}, recorded, file)).toMatchObject({
       recordings: '/recorded',
-      snapshots: { every: '30s', turns: 1000, requests: 5, trace: '64MB', signal: 'SIGUSR2', end: true },
+      snapshots: { every: '30s', work: '250ms', turns: 1000, requests: 5, trace: '64MB', signal: 'SIGUSR2', end: true },
       keep: { count: 3, age: '1d', bytes: '2GB', recordings: 10, total: '20GB', failed: true },
     });
     expect(loaderOptions({}, { TURNTABLE_TRACE: '1' }, file)).toMatchObject({

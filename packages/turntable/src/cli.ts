@@ -59,7 +59,7 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --cache DIR      TURNTABLE_CACHE       directory for transformed code, or "off"
   --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
   --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
-  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
+  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
   --services off   TURNTABLE_SERVICES    off: turntable services does not list it; a directory: where sockets of services are
   --key FILE       TURNTABLE_KEY         recordings are sealed with the key in this file: 32 bytes, 64 hexadecimal digits
                                          or base64; also for the commands that read them

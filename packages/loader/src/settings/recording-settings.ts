@@ -1,5 +1,5 @@
 // Whether the program is recorded, when a snapshot is taken, and how many are kept: as the file of settings says it, and as text of the
-// environment and of flags, `every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
+// environment and of flags, `every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
 import { constants } from 'node:os';
 import { LoaderError } from '../errors.ts';
 
@@ -7,6 +7,8 @@ import { LoaderError } from '../errors.ts';
 export interface SnapshotTriggers {
   /** Milliseconds, or text such as `30s`, `5m`, `1h`. */
   readonly every?: number | string;
+  /** When the program has computed for so long since the last one, and ten times as long as writing one takes: milliseconds of the processor's, or text such as `250ms`. */
+  readonly work?: number | string;
   /** When a thread has had so many turns (handled so many messages) since the last one. */
   readonly turns?: number;
   /** When a thread has got so many HTTP requests since the last one. */
@@ -77,6 +79,7 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && (value as numbe
 
 const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
   every: (value) => (millisecondsOf(value) ?? Infinity) <= LONGEST_TIMER,
+  work: (value) => millisecondsOf(value) !== undefined,
   turns: isCount,
   requests: isCount,
   trace: (value) => bytesOf(value) !== undefined,
@@ -110,7 +113,7 @@ export function isTraceSetting(value: unknown): boolean {
 export const isSnapshotTriggers = accepted(TRIGGERS);
 export const isKeptLimits = accepted(KEPT);
 export const TRIGGERS_EXPECTED =
-  "an object of every ('30s'), turns (100000), requests (1000), trace ('64MB'), signal ('SIGUSR2') and end (true)";
+  "an object of every ('30s'), work ('250ms'), turns (100000), requests (1000), trace ('64MB'), signal ('SIGUSR2') and end (true)";
 export const KEPT_EXPECTED =
   "an object of count (20), age ('1d'), bytes ('2GB'), recordings (10), total ('20GB') and failed (true)";
 
@@ -134,7 +137,7 @@ export function triggersOf(text: string, variable: string): SnapshotTriggers {
     text,
     isSnapshotTriggers,
     variable,
-    'every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end',
+    'every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end',
   ) as SnapshotTriggers;
 }
 

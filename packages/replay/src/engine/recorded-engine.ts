@@ -47,7 +47,7 @@ export interface RecordedEngineParts {
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory?: number;
   /** Nobody has gone anywhere for a while: something may be prepared. */
-  readonly rests?: () => void;
+  readonly rests?: (isLong: boolean) => void;
   readonly closes?: () => void;
   /** Of what makes all ways longer, once. */
   readonly warns?: (text: string) => void;

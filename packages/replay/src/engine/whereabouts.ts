@@ -26,8 +26,8 @@ export interface WhereaboutsParts {
   readonly beginning: () => Beginning;
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory: number;
-  /** Nobody has gone anywhere for a while: something may be prepared. */
-  readonly rests: () => void;
+  /** Nobody has gone anywhere for a while: something may be prepared. `isLong`: to run all of the recording takes longer than a process needs to begin. */
+  readonly rests: (isLong: boolean) => void;
   readonly progress: (done: number, of: number) => void;
 }
 
@@ -63,7 +63,7 @@ export class Whereabouts {
   readonly #itinerary: Itinerary;
   readonly #start: WhereaboutsParts['start'];
   readonly #beginning: WhereaboutsParts['beginning'];
-  readonly #rests: () => void;
+  readonly #rests: WhereaboutsParts['rests'];
   readonly #progress: WhereaboutsParts['progress'];
   #running: Running | undefined;
   readonly #spare: SpareProcess<Running>;
@@ -95,6 +95,8 @@ export class Whereabouts {
       (order, begin) => itinerary.limits(order, false, begin),
     );
     this.stop = this.#between(1);
+    // It has just been opened.
+    this.#inRest(A_REST, () => this.#tellRest());
   }
 
   /** Nothing is prepared any more. */
@@ -255,12 +257,16 @@ export class Whereabouts {
   arrive(stop: Stop): Stop {
     this.stop = stop;
     this.#inRest(A_REST, () => {
-      this.#rests();
+      this.#tellRest();
       this.#inRest(A_LONG_REST - A_REST, () => {
         if (this.#goesBack) this.#spare.prepare(this.stop.position.order);
       });
     });
     return stop;
+  }
+
+  #tellRest(): void {
+    this.#rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
   }
 
   /** Later, unless somebody is on the way then, who will rest, too. */

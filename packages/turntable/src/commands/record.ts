@@ -6,7 +6,7 @@ export const RECORD_USAGE = `Usage: turntable record [settings] [flags of Node] 
 
 Runs a program and records it with traces, in recordings/ unless --recordings says where: the run can be had again. turntable --help lists the settings.
   --later           from app.record() on, to app.endRecording(); --later=SIGUSR2: from such a signal on, to the next one
-  --snapshots WHEN  with snapshots to begin a replay with: every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end
+  --snapshots WHEN  with snapshots to begin a replay with: every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end
   --keep LIMITS     not all of it: count=20,age=1d,bytes=2GB; failed: only if the program does not end well
   --key FILE        sealed with the key in that file
 

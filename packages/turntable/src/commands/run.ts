@@ -10,7 +10,7 @@ export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [
 
 Runs a program transformed, so that it can be captured and recorded: the same as node --import turntable/register FILE. turntable --help lists the settings.
   --recordings DIR  it is recorded: snapshots of it go into a directory of its own in DIR
-  --snapshots WHEN  when: every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end
+  --snapshots WHEN  when: every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end
   --capture STATE   a program without actors runs to a job boundary, its state goes into a file, and it ends there; with --capture-after N to the Nth; with --handles dead
                     sockets, servers and the like are left behind, otherwise refused
 

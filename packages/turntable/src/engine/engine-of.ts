@@ -101,9 +101,9 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
     run.then(ran, () => undefined);
     return process;
   };
-  // Who goes back, or far, once will again.
-  const rests = (): void => {
-    if (count > 1 && phases.length > 0 && !compares) ready.prepare();
+  // Who goes back, or far, once will again; in a long recording whoever has opened it will soon.
+  const rests = (isLong: boolean): void => {
+    if ((count > 1 || isLong) && phases.length > 0 && !compares) ready.prepare();
   };
   const isUsable = (phase: number): boolean => recording.isWhole(phase);
   const beginning = (): 'ready' | 'anew' => (ready.isWaiting ? 'ready' : 'anew');

@@ -1,6 +1,13 @@
 // What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own, and what it is that
 // triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
-import { bytesOf, millisecondsOf, type KeptLimits, type LoaderOptions, type SnapshotTriggers } from '@turntable/loader';
+import {
+  bytesOf,
+  functionBehind,
+  millisecondsOf,
+  type KeptLimits,
+  type LoaderOptions,
+  type SnapshotTriggers,
+} from '@turntable/loader';
 import {
   describeProcess,
   servicePlaces,
@@ -18,6 +25,7 @@ import { within } from '../going-on/image.ts';
 import { feedOf, PartFeed } from './part-feed.ts';
 import { retentionOf } from './retention.ts';
 import { stoppedIn } from './stretches.ts';
+import { WorkDue } from './work-due.ts';
 import type { Traced } from './traced.ts';
 
 export interface RecorderOptions {
@@ -52,12 +60,19 @@ export interface TakenSnapshot {
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
+/** The host's own answer: the program's may be a recorded one. */
+const cpuUsage = (functionBehind(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
 /** Milliseconds. */
 const SOON = 1;
+/** Between two looks at what was computed. */
+const OFTEN = 50;
 /** Why a recording has ended that its program, or a signal, has ended. */
 const STOPPED = 'stopped';
 /** Milliseconds: longer than anybody waits. */
 const LONG = 2 ** 30;
+
+/** Who is told for how long a snapshot that is on the disk has kept the threads. */
+type Taken = ReturnType<WorkDue['begins']> | undefined;
 
 export class Recorder {
   readonly #app: App;
@@ -87,6 +102,8 @@ export class Recorder {
   #isResting: boolean;
   readonly #isLater: boolean;
   #last: SnapshotPlace | undefined;
+  /** If one is due by what was computed. */
+  #due: WorkDue | undefined;
 
   constructor(app: App, options: RecorderOptions) {
     const { workers, snapshots, notes, traced, later } = options;
@@ -116,10 +133,14 @@ export class Recorder {
       snapshot: () => this.#wished(() => this.#take()),
     });
     this.sink = new PartFeed(this.feed().data, 0);
-    const { every, turns, requests, trace, signal } = snapshots;
+    const { every, work, turns, requests, trace, signal } = snapshots;
     const most = bytesOf(trace);
-    const interval = millisecondsOf(every);
+    const [interval, computed] = [millisecondsOf(every), millisecondsOf(work)];
     if (interval !== undefined) nativeSetInterval(() => this.#intervalPasses(), interval).unref();
+    if (computed !== undefined) {
+      const due = (this.#due = new WorkDue(computed, spentHere));
+      nativeSetInterval(() => due.look() && this.#intervalPasses(), OFTEN).unref();
+    }
     if (most !== undefined) this.#recording.whenTraced(most, () => this.#trigger());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
     if (turns !== undefined || requests !== undefined) app.whenDue({ turns, requests }, () => this.#trigger());
@@ -177,16 +198,17 @@ export class Recorder {
 
   async #take(): Promise<TakenSnapshot | undefined> {
     if (this.#paused !== undefined) await this.#paused.promise;
+    const taken = this.#due?.begins();
     const snapshot = await this.#app.snapshot();
     // Who asks while many are being written gets the same.
     let written = this.#written.get(snapshot);
-    if (written === undefined) this.#written.set(snapshot, (written = this.#write(snapshot)));
+    if (written === undefined) this.#written.set(snapshot, (written = this.#write(snapshot, taken)));
     return written;
   }
 
-  async #write(snapshot: Snapshot): Promise<TakenSnapshot | undefined> {
+  async #write(snapshot: Snapshot, taken: Taken): Promise<TakenSnapshot | undefined> {
     if (this.#paused !== undefined) await this.#paused.promise;
-    const written = this.#commit(snapshot);
+    const written = this.#commit(snapshot, taken);
     this.#underWay.add(written);
     try {
       return await written;
@@ -195,7 +217,7 @@ export class Recorder {
     }
   }
 
-  async #commit({ phase, parts }: Snapshot): Promise<TakenSnapshot | undefined> {
+  async #commit({ phase, parts }: Snapshot, taken: Taken): Promise<TakenSnapshot | undefined> {
     const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
     const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
     const file = this.#recording.beginSnapshot(phase, { lives, pauses });
@@ -205,6 +227,7 @@ export class Recorder {
     const chunks = parts.reduce((sum, part) => sum + part.chunks, 0);
     const written = await file.commit({ chunks, holds: true });
     if (written === undefined) return undefined;
+    taken?.(parts.reduce((sum, { pauses: each }) => sum + each.total, 0));
     // Of two that are written at once the earlier one may be the last to be there.
     const recording = this.directory;
     if (this.#last === undefined || this.#last.phase < phase) this.#last = { recording, phase };
@@ -335,6 +358,12 @@ export class Recorder {
       this.#tries--;
     }
   }
+}
+
+/** Milliseconds of the processor's that this process has taken, all its threads together. */
+function spentHere(): number {
+  const { user, system } = cpuUsage.call(process);
+  return (user + system) / 1000;
 }
 
 function manifestOf({ version, workers, entry, argv, continues, epoch, notes }: RecorderOptions): Manifest {
