@@ -85,6 +85,35 @@ test('who has written a value is found backwards, write by write, to where it ca
   });
 });
 
+test('expressions have the variables of whichever function one looks at, and are copied whole', async () => {
+  const client = editor();
+  await opened(client, 'launch', { recording: room });
+  await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, condition: 'b === 1' }] });
+  await client.request('configurationDone');
+  await client.stop();
+  const { threadId, frame } = await client.go('continue', { threadId: 1 });
+  const { stackFrames } = await client.request('stackTrace', { threadId });
+  const [, outer] = stackFrames as unknown as { id: number }[];
+  const evaluated = async (expression: string, frameId = outer?.id, context = 'watch'): Promise<unknown> => {
+    const { success, message, body } = await client.ask('evaluate', { expression, frameId, context });
+    return success === true ? body?.['result'] : message;
+  };
+  expect(await evaluated('[total, i]')).toBe('Array(2) [0, 1]');
+  expect(await evaluated('a')).toBe('ReferenceError: a is not defined');
+  expect(await evaluated('console.log(i)')).toBe('it could change something, which it was not to');
+  expect(await evaluated('[a, b]', frame)).toBe('Array(2) [0, 1]');
+  const { variablesReference } = await client.request('evaluate', { expression: '[total, i]', frameId: outer?.id });
+  const { variables } = await client.request('variables', { variablesReference });
+  expect(variables).toContainEqual(expect.objectContaining({ name: '1', value: '1', evaluateName: '[total, i][1]' }));
+  const long = "'ab'.repeat(3000)";
+  expect(await evaluated(long, frame, 'hover')).toBe(JSON.stringify('ab'.repeat(3000)));
+  expect(await evaluated(long, frame, 'clipboard')).toBe('ab'.repeat(3000));
+  expect(await evaluated('({ a, all: [b] })', frame, 'clipboard')).toBe(
+    JSON.stringify({ a: 0, all: [1] }, undefined, 2),
+  );
+  expect(await evaluated('said', frame, 'clipboard')).toBe('function said');
+});
+
 test('a log point tells of every time in the recording, and stops at none', async () => {
   const client = editor();
   await opened(client, 'launch', { recording: room });

@@ -17,6 +17,7 @@ export interface RemoteObject {
   readonly value?: unknown;
   readonly description?: string;
   readonly objectId?: string;
+  readonly preview?: { readonly properties: readonly object[] };
 }
 
 export interface Frame {

@@ -27,8 +27,13 @@ interface Property {
 }
 
 async function propertiesOf(client: CdpClient, { objectId }: RemoteObject): Promise<readonly Property[]> {
-  return (await client.request<{ result: Property[] }>('Runtime.getProperties', { objectId, ownProperties: true }))
-    .result;
+  return (
+    await client.request<{ result: Property[] }>('Runtime.getProperties', {
+      objectId,
+      ownProperties: true,
+      generatePreview: true,
+    })
+  ).result;
 }
 
 async function variablesOf(client: CdpClient, frame: Frame | undefined): Promise<Readonly<Record<string, unknown>>> {
@@ -155,6 +160,29 @@ test('values are seen part by part, and expressions change nothing unless somebo
   expect((await evaluated({ expression: 'account.balance' })).result.value).toBe(7);
   expect((await evaluated({ expression: '(account.balance = 100)' })).result.value).toBe(100);
   expect((await evaluated({ expression: 'names', returnByValue: true })).result.value).toEqual(['aa', 'bb', 'cc']);
+  const { result: seen } = await evaluated({
+    expression: "[new Map([['a', account]]), new Set([1]), new Uint8Array(3), new Date(0), 'x'.repeat(999)]",
+    generatePreview: true,
+  });
+  expect(seen.preview).toMatchObject({ subtype: 'array', description: 'Array(5)', overflow: false });
+  expect(seen.preview?.properties.slice(0, 4)).toEqual([
+    { name: '0', type: 'object', subtype: 'map', value: 'Map(1)' },
+    { name: '1', type: 'object', subtype: 'set', value: 'Set(1)' },
+    { name: '2', type: 'object', subtype: 'typedarray', value: 'Uint8Array(3)' },
+    { name: '3', type: 'object', subtype: 'date', value: '1970-01-01T00:00:00.000Z' },
+  ]);
+  const [map, , , , long] = await propertiesOf(client, seen);
+  expect(map?.value).toMatchObject({
+    description: 'Map(1)',
+    preview: {
+      entries: [{ key: { type: 'string', description: 'a' }, value: { type: 'object', description: 'Account' } }],
+    },
+  });
+  expect(long?.value).toEqual({ type: 'string', value: 'x'.repeat(999) });
+  const stack = `RangeError: too far\n${'    at somewhere (steps.mjs:1:1)\n'.repeat(9)}`;
+  const fails = `Object.defineProperty(new RangeError('too far'), 'stack', { value: ${JSON.stringify(stack)} })`;
+  const { result: failure } = await evaluated({ expression: fails });
+  expect(failure).toMatchObject({ subtype: 'error', className: 'RangeError', description: stack });
   const text = await evaluated({ expression: "names.join('').repeat(100)" });
   expect(text.result.value).toBe('aabbcc'.repeat(100));
   const { result: names } = await evaluated({ expression: 'names' });
@@ -182,6 +210,18 @@ test('outer functions have their variables, and one goes to where they stand', a
   expect(await variablesOf(client, outer)).toMatchObject({ total: 0, i: 1 });
   const expression = { callFrameId: outer?.callFrameId, expression: 'total' };
   expect(await client.request('Debugger.evaluateOnCallFrame', expression)).toMatchObject({ result: { value: 0 } });
+  const inOuter = (text: string): Promise<{ result: RemoteObject; exceptionDetails?: object }> =>
+    client.request('Debugger.evaluateOnCallFrame', { callFrameId: outer?.callFrameId, expression: text });
+  expect(await inOuter('[total, i].length + i')).toMatchObject({ result: { value: 3 } });
+  expect((await inOuter('console.log(total)')).exceptionDetails).toBeDefined();
+  const { result: pair } = await inOuter('[total, i]');
+  const call = { objectId: pair.objectId, functionDeclaration: 'function (more) { return this[1] + more; }' };
+  expect(await client.request('Runtime.callFunctionOn', { ...call, arguments: [{ value: 2 }] })).toMatchObject({
+    result: { value: 3 },
+  });
+  const { result: inner } = await client.request<{ result: RemoteObject }>('Runtime.evaluate', { expression: '[a]' });
+  const both = await client.ask('Runtime.callFunctionOn', { ...call, arguments: [{ objectId: inner.objectId }] });
+  expect(both.error?.message).toContain('several functions');
   const restarted = await client.go('Debugger.restartFrame', { callFrameId: outer?.callFrameId });
   expect(restarted.at).toBe(' steps.mjs:41');
 });

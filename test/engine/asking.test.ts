@@ -166,6 +166,19 @@ test('variables of those who have called are what they were', async () => {
   const shelf = entries.find(({ name }) => name === 'shelf')?.value?.id ?? 0;
   expect((await client.request('expand', { id: shelf, count: 1 })).entries[0]).toMatchObject({ name: '"milk"' });
   await expect(client.request('variables', { frame: 7 })).rejects.toThrow('the variables of frame 7 cannot be seen');
+  const inOuter = (text: string): Promise<unknown> => client.request('evaluate', { frame: 1, text });
+  await expect(inOuter('[shelf.size, bytes.length, lines]')).resolves.toMatchObject({
+    value: { preview: 'Array(3) [1, 4, Array(0) []]' },
+    isPure: true,
+  });
+  await expect(inOuter('lines.push(1)')).resolves.toMatchObject({ error: expect.stringContaining('could change') });
+  await expect(inOuter('nowhere')).resolves.toMatchObject({ error: 'ReferenceError: nowhere is not defined' });
+  await expect(inOuter('lines.length')).resolves.toMatchObject({ value: { preview: '0' } });
+  const { value: long } = await client.request('evaluate', { text: "'ab\\ud83d'.repeat(100)" });
+  expect(long).toMatchObject({ kind: 'string', length: 300 });
+  const piece = await client.request('text', { id: long?.id ?? 0, from: 297, count: 1000 });
+  expect(piece).toEqual({ text: 'ab\ud83d', total: 300 });
+  await expect(client.request('text', { id: shelf, count: 1 })).rejects.toThrow();
 });
 
 const LINES = [

@@ -42,7 +42,7 @@ export class Debuggee {
     const where = () => this.journey.where;
     this.#stack = new Stack(ground, { actors, sources, where });
     this.#variables = new Variables(ground);
-    this.#evaluation = new Evaluation(ground, this.#stack, this.#variables);
+    this.#evaluation = new Evaluation(this.#stack, this.#variables);
     this.#logPoints = new LogPoints(ground, sources);
     this.#breakpoints = new Breakpoints(ground, sources, this.#logPoints);
     this.#writes = new Writes(ground);

@@ -1,9 +1,7 @@
-// Scopes, expressions, and what an expression is called that a data breakpoint is to be set at. Expressions are evaluated in the innermost function: of an outer one its variables are known by
-// their names.
+// Scopes, expressions, and what an expression is called that a data breakpoint is to be set at. In outer functions expressions are evaluated as far as they change nothing.
 import type { ToldValue, Where } from '@turntable/replay/protocol';
 import { DapError } from './dap-error.ts';
 import type { Given } from './given.ts';
-import type { Ground } from './ground.ts';
 import type { FrameOf, Stack } from './stack.ts';
 import type { Variables } from './variables.ts';
 import { dataIdOf } from './writes.ts';
@@ -15,15 +13,17 @@ interface Scope {
   readonly presentationHint?: string;
 }
 
-const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+/** Characters of a text that are shown where somebody asks for it, and that are copied. */
+const SHOWN = 10_000;
+const COPIED = 100_000_000;
+/** Contexts of what is evaluated without anybody having written it to be. */
+const POINTING: ReadonlySet<string> = new Set(['hover', 'clipboard']);
 
 export class Evaluation {
-  readonly #ground: Ground;
   readonly #stack: Stack;
   readonly #variables: Variables;
 
-  constructor(ground: Ground, stack: Stack, variables: Variables) {
-    this.#ground = ground;
+  constructor(stack: Stack, variables: Variables) {
     this.#stack = stack;
     this.#variables = variables;
   }
@@ -51,39 +51,33 @@ export class Evaluation {
 
   async evaluate(given: Given, signal: AbortSignal): Promise<object> {
     const expression = given.text('expression');
+    const context = given.optionalText('context') ?? '';
     const frameId = given.optionalInteger('frameId');
-    const frame = frameId === undefined ? undefined : this.#stack.frame(frameId);
-    if (frame !== undefined && !isInnermost(frame)) return this.#ofFrame(frame, expression);
-    // Who points at something wants to change nothing.
-    const effects = given.optionalText('context') === 'hover' ? 'none' : 'any';
-    const ask = () => this.#ground.client.request('evaluate', { text: expression, effects }, { signal });
-    const { value, error, isPure } = await ask();
+    const { frame, at } = placeOf(frameId === undefined ? undefined : this.#stack.frame(frameId));
+    const effects = POINTING.has(context) ? 'none' : 'any';
+    const evaluated = await this.#variables.evaluate({ text: expression, frame, effects }, at, { signal });
+    const { value, whole, error, isPure } = evaluated;
     if (value === undefined) throw new DapError('TT_DAP_NOT_THERE', error ?? `${expression} comes to nothing`);
-    const again = async (): Promise<ToldValue | undefined> => {
-      if (isPure) return (await ask()).value;
-      throw new DapError('TT_DAP_NOT_THERE', `${expression} may change something: it is not evaluated a second time`);
-    };
+    const line = await this.#variables.lineOf(value, whole, context === 'clipboard' ? COPIED : SHOWN);
     return {
-      result: value.preview,
+      result: context === 'clipboard' ? await this.#copied({ text: expression, frame }, { line, value }, signal) : line,
       type: value.class ?? value.kind,
-      variablesReference: this.#variables.evaluated(value, expression.trim(), again),
+      variablesReference: this.#variables.evaluated(evaluated),
       presentationHint: { attributes: isPure ? ['readOnly'] : ['readOnly', 'hasSideEffects'] },
     };
   }
 
-  async #ofFrame(frame: FrameOf, expression: string): Promise<object> {
-    const name = expression.trim();
-    const isCall = frame.is === 'call' && frame.hasLocals;
-    if (isCall && (name === 'this' || NAME.test(name))) {
-      const found = await this.#variables.named(frame.index, name);
-      if (found === undefined) throw new DapError('TT_DAP_NOT_THERE', `there is no variable ${name} in this function`);
-      const { value: result, type, variablesReference } = found;
-      return { result, type, variablesReference };
-    }
-    const why = isCall
-      ? 'of outer functions only variables can be asked for, by their names'
-      : 'nothing of this frame runs here: restart it to go there';
-    throw new DapError('TT_DAP_NOT_THERE', why);
+  /** A text as it is; anything else as JSON, where it has any. */
+  async #copied(
+    { text, frame }: { readonly text: string; readonly frame: number },
+    { line, value }: { readonly line: string; readonly value: ToldValue },
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (value.kind === 'string') return String(JSON.parse(line));
+    const wish = { text: `JSON.stringify((${text}), undefined, 2)`, frame, effects: 'none' } as const;
+    const { value: json, whole } = await this.#variables.evaluate(wish, undefined, { signal });
+    if (json?.kind !== 'string') return line;
+    return String(JSON.parse(await this.#variables.lineOf(json, whole, COPIED)));
   }
 
   /** `dataBreakpointInfo` */
@@ -114,6 +108,12 @@ export class Evaluation {
   }
 }
 
-function isInnermost(frame: FrameOf): boolean {
-  return (frame.is === 'call' && frame.index === 0) || (frame.is === 'actor' && frame.position !== undefined);
+/** Which frame it is where all stand, and where an expression means that. */
+function placeOf(frame: FrameOf | undefined): { readonly frame: number; readonly at: string | undefined } {
+  if (frame === undefined || (frame.is === 'actor' && frame.position !== undefined)) return { frame: 0, at: undefined };
+  if (frame.is !== 'call')
+    throw new DapError('TT_DAP_NOT_THERE', 'nothing of this frame runs here: restart it to go there');
+  if (frame.index === 0) return { frame: 0, at: undefined };
+  if (frame.hasLocals) return { frame: frame.index, at: frame.position };
+  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this function cannot be seen');
 }

@@ -3,12 +3,14 @@ import {
   Numbered,
   piecesOf,
   SeenValues,
+  type Evaluated,
   type Range,
+  type RequestOptions,
   type Resident,
   type ToldEntry,
   type Whole,
 } from '@turntable/replay/client';
-import type { ToldValue } from '@turntable/replay/protocol';
+import type { ParamsOf, ToldValue } from '@turntable/replay/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import type { Ground } from './ground.ts';
@@ -20,6 +22,8 @@ export type ToldVariable = Told<DebugProtocol.Variable>;
 const PAGE = 100;
 /** Asked for at once. */
 const MOST = 1000;
+/** Characters of a text that are shown in a list. */
+const LINE = 1000;
 
 /** Some parts of something, or all. */
 interface Piece {
@@ -48,21 +52,27 @@ export class Variables {
     return this.#referenceOf(this.#values.frame(index, at));
   }
 
-  /** A variable of a frame, by its name. */
-  async named(index: number, name: string): Promise<ToldVariable | undefined> {
-    const piece = this.frame(index, undefined);
-    const all = await this.variables(piece, { start: 0, count: MOST });
-    return all.find((each) => each.name === name);
+  /** With the variables of a frame. */
+  evaluate(wish: ParamsOf<'evaluate'>, at: string | undefined, options: RequestOptions): Promise<Evaluated> {
+    return this.#values.evaluate(wish, at, options);
   }
 
-  /** What was answered to an expression. @param again tells of it once more */
-  evaluated(value: ToldValue, expression: string | undefined, again: () => Promise<ToldValue | undefined>): number {
-    return this.#referenceOf(this.#values.value(value, { expression, at: undefined }, again));
+  /** The number of what was answered to an expression. */
+  evaluated({ whole }: Evaluated): number {
+    return this.#referenceOf(whole);
+  }
+
+  /** Of a text all, unless it is longer than that; of anything else its line. */
+  async lineOf(value: ToldValue, whole: Whole | undefined, most: number): Promise<string> {
+    const { kind, length = 0, preview } = value;
+    if (kind !== 'string' || length === 0 || length > most || whole === undefined) return preview;
+    return JSON.stringify(await this.#values.textOf(whole, most));
   }
 
   /** The state of an actor, as `population` tells of it. */
   actor(value: ToldValue | undefined, again: () => Promise<ToldValue | undefined>): number {
-    return value === undefined ? 0 : this.evaluated(value, undefined, again);
+    if (value === undefined) return 0;
+    return this.#referenceOf(this.#values.value(value, { expression: undefined, at: undefined }, again));
   }
 
   /** What waits for one. */
@@ -90,7 +100,7 @@ export class Variables {
     const last = range?.to ?? Infinity;
     const to = Math.min(from + (isPaged ? Math.min(count, MOST) : PAGE), last);
     const { entries, total } = await this.#values.partsOf(whole, { from, to });
-    const told = entries.map((entry, i) => this.#told(piece, entry, from + i));
+    const told = await Promise.all(entries.map((entry, i) => this.#told(piece, entry, from + i)));
     return isPaged ? told : [...told, ...this.#rest(piece, { from: to, to: Math.min(total, last) })];
   }
 
@@ -104,15 +114,16 @@ export class Variables {
     }));
   }
 
-  #told({ whole, told }: Piece, entry: ToldEntry, index: number): ToldVariable {
+  async #told({ whole, told }: Piece, entry: ToldEntry, index: number): Promise<ToldVariable> {
     const { name, is, isEnumerable, value } = entry;
     const part = this.#values.part(whole, entry, index);
     told.set(name, part.expression);
+    const line = value && (await this.lineOf(value, part.whole, LINE));
     const kind = is === 'inner' ? 'virtual' : is === 'variable' ? 'data' : 'property';
     const isHidden = is === 'inner' ? name === 'prototype' : is !== 'variable' && !isEnumerable;
     return {
       name,
-      value: value?.preview ?? (is === 'accessor' ? '(accessor)' : '(no value yet)'),
+      value: line ?? (is === 'accessor' ? '(accessor)' : '(no value yet)'),
       type: value?.class ?? value?.kind,
       evaluateName: part.expression,
       presentationHint: { kind, attributes: ['readOnly'], visibility: isHidden ? 'internal' : 'public' },

@@ -4,7 +4,8 @@ import { beginningPlace, sendersOf } from '@turntable/replay/client';
 import type { ResultOf, ToldStretch, Where } from '@turntable/replay/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Ground } from './ground.ts';
-import type { RemoteObject, RemoteObjects } from './remote-objects.ts';
+import type { RemoteObject } from './remote-object.ts';
+import type { RemoteObjects } from './remote-objects.ts';
 import type { Location } from './scripts.ts';
 
 type SeenFrame = ResultOf<'frames'>['frames'][number];
@@ -62,6 +63,13 @@ export class CallFrames {
     const frame = this.#frames.get(id);
     if (frame !== undefined) return frame;
     throw new DevtoolsError('TT_CDP_NOT_THERE', 'Could not find call frame with given id');
+  }
+
+  /** By where it stands. */
+  at(position: string): FrameHere {
+    const frame = [...this.#frames.values()].find((each) => each.position === position);
+    if (frame !== undefined) return frame;
+    throw new DevtoolsError('TT_CDP_NOT_THERE', `No function stands at ${position} here`);
   }
 
   async all(): Promise<CallFrame[]> {

@@ -1,10 +1,10 @@
-// Expressions of clients, and functions of theirs: what changes nothing may be evaluated at any time, anything else where somebody has written it to be. In outer functions variables are known by
-// their names.
-import type { ResultOf, ToldValue, Where } from '@turntable/replay/protocol';
+// Expressions of clients, and functions of theirs: what changes nothing may be evaluated at any time, in any function where all stand; anything else where somebody has written it to be, in the
+// innermost one.
+import type { ParamsOf, Where } from '@turntable/replay/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { FrameHere } from './call-frames.ts';
-import type { Ground } from './ground.ts';
-import type { RemoteObject, RemoteObjects } from './remote-objects.ts';
+import type { RemoteObject } from './remote-object.ts';
+import type { Leading, RemoteObjects } from './remote-objects.ts';
 
 /** What somebody has written in a console, or is about to. */
 export interface Typed {
@@ -16,6 +16,7 @@ export interface Typed {
 export interface Evaluation extends Typed {
   readonly objectGroup?: string | undefined;
   readonly returnByValue?: boolean | undefined;
+  readonly generatePreview?: boolean | undefined;
   readonly timeout?: number | undefined;
 }
 
@@ -24,6 +25,7 @@ export interface Called {
   readonly objectId?: string | undefined;
   readonly arguments?: readonly Argument[] | undefined;
   readonly returnByValue?: boolean | undefined;
+  readonly generatePreview?: boolean | undefined;
 }
 
 interface Argument {
@@ -37,112 +39,95 @@ export interface Outcome {
   readonly exceptionDetails?: object;
 }
 
-const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 /** What is shown where somebody points at. */
 const POINTING = 'popover';
-/** Of a text, of which no more than a hundred characters are told at once. */
-const IN_PIECES =
-  '(text) => { const all = []; for (let i = 0; i < text.length; i += 100) all.push(text.slice(i, i + 100)); return all; }';
-const PAGE = 1000;
-const MOST_PIECES = 50_000;
+/** Of what is no object, and so the same in all functions. */
+const NOWHERE = 'nowhere';
 /** Characters of an expression that the time machine takes. */
 const LONGEST = 10_000;
 
-type Asking = (text: string, effects: 'any' | 'none') => Promise<ResultOf<'evaluate'>>;
+/** What is evaluated. */
+interface Text {
+  readonly text: string;
+  /** The innermost, unless it is said. */
+  readonly frame: Pick<FrameHere, 'index' | 'position'> | undefined;
+  readonly isPure: boolean;
+  readonly isByValue: boolean;
+  readonly isPreviewed: boolean;
+}
 
 export class Evaluations {
-  readonly #ground: Ground;
   readonly #objects: RemoteObjects;
   readonly #where: () => Where;
+  readonly #frameAt: (position: string) => FrameHere;
   #last = 0;
 
-  constructor(ground: Ground, objects: RemoteObjects, where: () => Where) {
-    this.#ground = ground;
+  /** @param frameAt a function where all stand, by where it stands itself */
+  constructor(objects: RemoteObjects, where: () => Where, frameAt: (position: string) => FrameHere) {
     this.#objects = objects;
     this.#where = where;
+    this.#frameAt = frameAt;
   }
 
   /** @param frame the innermost, unless it is said */
   async evaluate(wish: Evaluation, frame: FrameHere | undefined, signal: AbortSignal): Promise<Outcome> {
-    const { expression, objectGroup, throwOnSideEffect, returnByValue, timeout } = wish;
+    const { expression, objectGroup, throwOnSideEffect, returnByValue, generatePreview, timeout } = wish;
     const limited = timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-    if (frame !== undefined && frame.index > 0) return this.#outer(frame, expression.trim());
+    if (frame !== undefined && frame.index > 0 && !frame.hasLocals)
+      return this.#thrown('Error: the variables of this function cannot be seen');
     const isPure = throwOnSideEffect === true || objectGroup === POINTING;
-    return this.#evaluated({ text: expression, isPure, isByValue: returnByValue === true }, limited);
+    const how = { isPure, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
+    return this.#evaluated({ text: expression, frame, ...how }, limited);
   }
 
   /** A function of a client's that changes nothing. */
   async call(wish: Called, signal: AbortSignal): Promise<Outcome> {
-    const { functionDeclaration, objectId, returnByValue, arguments: given = [] } = wish;
-    const self = objectId === undefined ? 'undefined' : this.#expressionOf(objectId);
-    const texts = given.map((each) => this.#argumentText(each));
-    const text = `(${functionDeclaration}).apply(${self}, [${texts.join(', ')}])`;
+    const { functionDeclaration, objectId, returnByValue, generatePreview, arguments: given = [] } = wish;
+    const self = objectId === undefined ? undefined : this.#leadingTo(objectId);
+    const values = given.map((each) => this.#argument(each));
+    const places = new Set(
+      [self, ...values].flatMap((each) => (each === undefined || each.at === NOWHERE ? [] : [each.at])),
+    );
+    if (places.size > 1)
+      throw new DevtoolsError('TT_CDP_NOT_THERE', 'Objects of several functions cannot be given to one function here');
+    const [at] = places;
+    const frame = at === undefined ? undefined : this.#frameAt(at);
+    const text = `(${functionDeclaration}).apply(${self?.expression}, [${values.map(({ expression }) => expression).join(', ')}])`;
     if (text.length > LONGEST)
       throw new DevtoolsError('TT_CDP_NOT_THERE', `Functions of more than ${LONGEST} characters are not called here`);
-    return this.#evaluated({ text, isPure: true, isByValue: returnByValue === true }, signal);
+    const how = { isPure: true, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
+    return this.#evaluated({ text, frame, ...how }, signal);
   }
 
-  #argumentText({ value, unserializableValue, objectId }: Argument): string {
-    if (objectId !== undefined) return this.#expressionOf(objectId);
-    return unserializableValue ?? (value === undefined ? 'undefined' : JSON.stringify(value));
+  #argument({ value, unserializableValue, objectId }: Argument): { expression: string; at: string | undefined } {
+    if (objectId !== undefined) return this.#leadingTo(objectId);
+    const expression = unserializableValue ?? (value === undefined ? 'undefined' : JSON.stringify(value));
+    return { expression, at: NOWHERE };
   }
 
-  #expressionOf(objectId: string): string {
-    const expression = this.#objects.expressionOf(objectId, this.#where().position);
-    if (expression !== undefined) return `(${expression})`;
+  #leadingTo(objectId: string): Leading {
+    const leading = this.#objects.leadingTo(objectId, this.#where().position);
+    if (leading !== undefined) return { ...leading, expression: `(${leading.expression})` };
     throw new DevtoolsError(
       'TT_CDP_NOT_THERE',
-      'Functions are called here of objects to which an expression leads in the innermost function, and of no others',
+      'Functions are called here of objects to which an expression leads in a function where all stand, and of no others',
     );
   }
 
-  async #evaluated(
-    { text, isPure, isByValue }: { text: string; isPure: boolean; isByValue: boolean },
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const effects = isPure ? 'none' : 'any';
-    const ask: Asking = (asked, may) =>
-      this.#ground.client.request('evaluate', { text: asked, effects: may }, { signal });
-    const found = await ask(text, effects);
-    const { value, error } = found;
+  async #evaluated({ text, frame, isPure, isByValue, isPreviewed }: Text, signal: AbortSignal): Promise<Outcome> {
+    const { index = 0, position } = frame ?? {};
+    const wish = { text, frame: index, effects: isPure ? 'none' : 'any' } as const;
+    const at = index === 0 ? undefined : position;
+    const { value, whole, error, ...found } = await this.#objects.evaluate(wish, at, { signal });
     if (value === undefined) return this.#thrown(error ?? `${text} comes to nothing`);
-    if (found.isPure && value.length !== undefined) {
-      const whole = await this.#wholeText(text, ask);
-      if (whole !== undefined) return { result: { type: 'string', value: whole } };
+    if (isByValue && value.id !== undefined && value.kind !== 'string') {
+      const json = found.isPure ? await this.#objects.evaluate(jsonOf(wish), at, { signal }) : undefined;
+      if (json?.value?.kind !== 'string')
+        throw new DevtoolsError('TT_CDP_NOT_THERE', "Object couldn't be returned by value");
+      const all = await this.#objects.textOf(json.value, json.whole);
+      return { result: { type: value.kind, value: JSON.parse(all) as unknown } };
     }
-    if (isByValue && value.id !== undefined && value.kind !== 'string')
-      return { result: { type: value.kind, value: await this.#byValue(found.isPure ? text : undefined, ask) } };
-    // What may have changed something is not evaluated a second time.
-    const again = async (): Promise<ToldValue | undefined> =>
-      found.isPure ? (await ask(text, 'none')).value : undefined;
-    return { result: this.#objects.evaluated(value, text.trim(), again) };
-  }
-
-  async #byValue(text: string | undefined, ask: Asking): Promise<unknown> {
-    const json = text === undefined ? undefined : await this.#wholeText(`JSON.stringify(${text})`, ask);
-    if (json === undefined) throw new DevtoolsError('TT_CDP_NOT_THERE', "Object couldn't be returned by value");
-    return JSON.parse(json) as unknown;
-  }
-
-  /** The time machine tells how a text begins: all of it comes in pieces. Undefined, where that could change something. */
-  async #wholeText(text: string, ask: Asking): Promise<string | undefined> {
-    const { value } = await ask(`(${IN_PIECES})(${text})`, 'none');
-    if (value?.id === undefined) return undefined;
-    const pieces: string[] = [];
-    for (let from = 0, total = 1; from < total && from < MOST_PIECES; from += PAGE) {
-      const page = await this.#ground.client.request('expand', { id: value.id, from, count: PAGE });
-      total = page.total;
-      for (const { name, value: piece } of page.entries)
-        if (/^\d+$/.test(name) && piece !== undefined) pieces.push(String(JSON.parse(piece.preview)));
-    }
-    return pieces.join('');
-  }
-
-  async #outer(frame: FrameHere, name: string): Promise<Outcome> {
-    if (name !== 'this' && !NAME.test(name))
-      return this.#thrown('Error: of outer functions only variables can be asked for, by their names');
-    const found = frame.hasLocals ? await this.#objects.named(frame.index, frame.position, name) : undefined;
-    return found === undefined ? this.#thrown(`ReferenceError: there is no variable ${name} here`) : { result: found };
+    return { result: await this.#objects.evaluated(value, whole, isPreviewed) };
   }
 
   #thrown(text: string): Outcome {
@@ -152,4 +137,8 @@ export class Evaluations {
     const exceptionDetails = { exceptionId: ++this.#last, text: 'Uncaught', lineNumber: 0, columnNumber: 0, exception };
     return { result: exception, exceptionDetails };
   }
+}
+
+function jsonOf({ text, frame }: ParamsOf<'evaluate'>): ParamsOf<'evaluate'> {
+  return { text: `JSON.stringify((${text}))`, frame, effects: 'none' };
 }

@@ -6,22 +6,18 @@ import {
   piecesOf,
   SeenValues,
   type Client,
+  type Evaluated,
+  type Parts,
   type Range,
+  type RequestOptions,
+  type Resident,
   type ToldEntry,
   type Whole,
 } from '@turntable/replay/client';
-import type { ToldValue } from '@turntable/replay/protocol';
+import type { ParamsOf, ToldValue } from '@turntable/replay/protocol';
 import { DevtoolsError } from './devtools-error.ts';
-
-export interface RemoteObject {
-  readonly type: string;
-  readonly subtype?: string | undefined;
-  readonly className?: string | undefined;
-  readonly value?: unknown;
-  readonly unserializableValue?: string | undefined;
-  readonly description?: string | undefined;
-  readonly objectId?: string | undefined;
-}
+import { lookedAt, previewOf } from './previews.ts';
+import { headOf, innerName, object, PAGE, remoteOf, textIn, UNKNOWN, type RemoteObject } from './remote-object.ts';
 
 interface Property {
   readonly name: string;
@@ -39,26 +35,21 @@ export interface Properties {
 interface Held {
   /** Nothing, if it is nothing of the program's. */
   readonly whole: Whole | undefined;
-  open(): Promise<Properties>;
+  open(isPreviewed: boolean): Promise<Properties>;
 }
 
-const PAGE = 100;
-const ALL: Range = { from: 0, to: Number.MAX_SAFE_INTEGER };
-const UNKNOWN: RemoteObject = { type: 'undefined' };
-const SUBTYPES: Readonly<Record<string, string>> = {
-  Array: 'array',
-  Map: 'map',
-  Set: 'set',
-  WeakMap: 'weakmap',
-  WeakSet: 'weakset',
-  Date: 'date',
-  RegExp: 'regexp',
-  Promise: 'promise',
-  Proxy: 'proxy',
-  ArrayBuffer: 'arraybuffer',
-  DataView: 'dataview',
-};
+/** What leads to it, in a function where all stand. */
+export interface Leading {
+  readonly expression: string;
+  /** Where that function stands; the innermost one, if it is not said. */
+  readonly at: string | undefined;
+}
 
+/** Characters of a text among others, and of one that was asked for. */
+const LISTED = 100_000;
+const LONGEST = 50_000_000;
+
+const ALL: Range = { from: 0, to: Number.MAX_SAFE_INTEGER };
 export class RemoteObjects {
   readonly #client: Client;
   readonly #values: SeenValues;
@@ -80,8 +71,8 @@ export class RemoteObjects {
   /** The variables of a frame. @param at where it stands */
   scope(frame: number, at: string | undefined): RemoteObject {
     const whole = this.#values.frame(frame, at);
-    const open = async (): Promise<Properties> => {
-      const found = await this.#properties(whole, { from: 0, to: PAGE });
+    const open = async (isPreviewed: boolean): Promise<Properties> => {
+      const found = await this.#properties(whole, { from: 0, to: PAGE }, isPreviewed);
       return { ...found, result: found.result.filter(({ name }) => name !== 'this') };
     };
     return { ...object('Object', 'variables'), objectId: this.#idOf({ whole: undefined, open }) };
@@ -89,23 +80,18 @@ export class RemoteObjects {
 
   /** What `this` is in a frame; undefined, if it is not known. */
   async self(frame: number, at: string | undefined): Promise<RemoteObject | undefined> {
-    return (await this.named(frame, at, 'this')) ?? undefined;
-  }
-
-  /** A variable of a frame. */
-  async named(frame: number, at: string | undefined, name: string): Promise<RemoteObject | undefined> {
     const whole = this.#values.frame(frame, at);
     const { entries } = await this.#values.partsOf(whole, ALL);
-    const index = entries.findIndex((each) => each.name === name);
+    const index = entries.findIndex((each) => each.name === 'this');
     const entry = entries[index];
-    return entry && this.#part(whole, entry, index);
+    return entry && this.#part(whole, entry, { index, isPreviewed: false });
   }
 
   /** What `this` is in a frame that nobody may look at: it is looked at when it is opened. */
   laterSelf(frame: number, at: string | undefined): RemoteObject {
-    const open = async (): Promise<Properties> => {
+    const open = async (isPreviewed: boolean): Promise<Properties> => {
       const self = await this.self(frame, at);
-      if (self?.objectId !== undefined) return this.properties(self.objectId);
+      if (self?.objectId !== undefined) return this.properties(self.objectId, isPreviewed);
       return { result: [propertyOf('this', self ?? UNKNOWN)], internalProperties: [], privateProperties: [] };
     };
     return { ...object('Object', 'this'), objectId: this.#idOf({ whole: undefined, open }) };
@@ -113,41 +99,53 @@ export class RemoteObjects {
 
   /** All that live where all stand, with what waits for them. */
   actors(): RemoteObject {
-    const open = async (): Promise<Properties> => {
+    const open = async (isPreviewed: boolean): Promise<Properties> => {
       const all = await allResidents(this.#client);
-      const result = all.flatMap((actor, i): Property[] => {
+      const toldOf = async (actor: Resident, i: number): Promise<Property[]> => {
         const { worker, name, value, waiting } = actor;
         const called = worker === 0 ? name : `${name} (worker ${worker})`;
         const again = async (): Promise<ToldValue | undefined> => (await allResidents(this.#client))[i]?.value;
         const whole = value && this.#values.value(value, { expression: undefined, at: undefined }, again);
-        const state = value === undefined ? [] : [propertyOf(called, this.#told(value, whole))];
+        const state = value === undefined ? [] : [propertyOf(called, await this.#told(value, whole, { isPreviewed }))];
         const mailbox = { ...object('Array', `Array(${waiting})`), subtype: 'array' };
         const waits = propertyOf(`mailbox of ${called}`, {
           ...mailbox,
           objectId: this.#holding(this.#values.mailbox(actor)),
         });
         return waiting === 0 ? state : [...state, waits];
-      });
+      };
+      const result = (await Promise.all(all.map(toldOf))).flat();
       return { result, internalProperties: [], privateProperties: [] };
     };
     return { ...object('Object', 'actors'), objectId: this.#idOf({ whole: undefined, open }) };
   }
 
-  /** What an expression has come to. @param again evaluates it once more */
-  evaluated(value: ToldValue, expression: string, again: () => Promise<ToldValue | undefined>): RemoteObject {
-    return this.#told(value, this.#values.value(value, { expression, at: undefined }, again));
+  /** With the variables of a frame. @param at where it stands, if it is an outer one */
+  evaluate(wish: ParamsOf<'evaluate'>, at: string | undefined, options: RequestOptions): Promise<Evaluated> {
+    return this.#values.evaluate(wish, at, options);
+  }
+
+  /** What an expression has come to. */
+  evaluated(value: ToldValue, whole: Whole | undefined, isPreviewed: boolean): Promise<RemoteObject> {
+    return this.#told(value, whole, { isPreviewed, most: LONGEST });
+  }
+
+  /** A text that an expression has come to. */
+  async textOf(value: ToldValue, whole: Whole | undefined): Promise<string> {
+    const all = whole && (await this.#values.textOf(whole, LONGEST));
+    return all ?? textIn(value.preview);
   }
 
   // ── What clients ask ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  properties(id: string): Promise<Properties> {
-    return this.#heldBy(id).open();
+  properties(id: string, isPreviewed: boolean): Promise<Properties> {
+    return this.#heldBy(id).open(isPreviewed);
   }
 
-  /** What leads to an object in the innermost function where all stand; undefined, if nothing does. */
-  expressionOf(id: string, here: string): string | undefined {
-    const { whole } = this.#heldBy(id);
-    return whole === undefined || (whole.at !== undefined && whole.at !== here) ? undefined : whole.expression;
+  /** What leads to an object; undefined, if nothing does. @param here where all stand */
+  leadingTo(id: string, here: string): Leading | undefined {
+    const { expression, at } = this.#heldBy(id).whole ?? {};
+    return expression === undefined ? undefined : { expression, at: at === here ? undefined : at };
   }
 
   #heldBy(id: string): Held {
@@ -161,15 +159,20 @@ export class RemoteObjects {
   }
 
   #holding(whole: Whole, range?: Range): string {
-    return this.#idOf({ whole, open: () => this.#properties(whole, range ?? { from: 0, to: PAGE }, range?.to) });
+    const open = (isPreviewed: boolean): Promise<Properties> =>
+      this.#properties(whole, range ?? { from: 0, to: PAGE }, isPreviewed, range?.to);
+    return this.#idOf({ whole, open });
   }
 
   /** @param last before which there is nothing to be told; all there is, unless it is said */
-  async #properties(whole: Whole, { from, to }: Range, last = Infinity): Promise<Properties> {
+  async #properties(whole: Whole, { from, to }: Range, isPreviewed: boolean, last = Infinity): Promise<Properties> {
     const end = Math.min(to, from + PAGE);
     const { entries, total } = await this.#values.partsOf(whole, { from, to: end });
     const found: Properties = { result: [], internalProperties: [], privateProperties: [] };
-    for (const [i, entry] of entries.entries()) this.#put(found, whole, entry, from + i);
+    const values = await Promise.all(
+      entries.map((entry, i) => this.#part(whole, entry, { index: from + i, isPreviewed })),
+    );
+    for (const [i, entry] of entries.entries()) put(found, entry, values[i] ?? UNKNOWN, whole.value);
     for (const range of piecesOf({ from: from + entries.length, to: Math.min(total, last) }, PAGE)) {
       const rest = { ...object('Object', `${range.to - range.from} more`), objectId: this.#holding(whole, range) };
       found.result.push(propertyOf(`[${range.from} … ${range.to - 1}]`, rest));
@@ -177,110 +180,59 @@ export class RemoteObjects {
     return found;
   }
 
-  #put(found: Properties, whole: Whole, entry: ToldEntry, index: number): void {
-    const { name, is, isEnumerable } = entry;
-    const value = this.#part(whole, entry, index);
-    if (is === 'inner' && name.startsWith('#')) found.privateProperties.push({ name, value });
-    else if (is === 'inner') found.internalProperties.push({ name: innerName(name, whole.value), value });
-    else if (is === 'accessor')
-      found.result.push({
-        name,
-        get: { type: 'function', className: 'Function', description: 'a getter, which is not called' },
-        isOwn: true,
-        configurable: true,
-        enumerable: isEnumerable,
-      });
-    else found.result.push({ ...propertyOf(name, value), enumerable: isEnumerable });
-  }
-
-  #part(whole: Whole, entry: ToldEntry, index: number): RemoteObject {
+  #part(
+    whole: Whole,
+    entry: ToldEntry,
+    { index, isPreviewed }: { readonly index: number; readonly isPreviewed: boolean },
+  ): Promise<RemoteObject> {
     const { value } = entry;
-    return value === undefined ? UNKNOWN : this.#told(value, this.#values.part(whole, entry, index).whole);
+    if (value === undefined) return Promise.resolve(UNKNOWN);
+    return this.#told(value, this.#values.part(whole, entry, index).whole, { isPreviewed });
   }
 
-  #told(value: ToldValue, whole: Whole | undefined): RemoteObject {
-    return remoteOf(value, whole && this.#holding(whole));
+  async #told(
+    value: ToldValue,
+    whole: Whole | undefined,
+    { isPreviewed, most = LISTED }: { readonly isPreviewed: boolean; readonly most?: number },
+  ): Promise<RemoteObject> {
+    const { kind, length = 0 } = value;
+    if (whole !== undefined && kind === 'string' && length > 0 && length <= most)
+      return { type: kind, value: await this.#values.textOf(whole, length) };
+    const remote = remoteOf(value, whole && kind !== 'string' ? this.#holding(whole) : undefined);
+    const isError = remote.subtype === 'error';
+    if (whole === undefined || kind !== 'object' || !(isPreviewed || isError)) return remote;
+    const parts = await this.#values.partsOf(whole, { from: 0, to: lookedAt(value) });
+    const description = (isError ? await this.#stackIn(whole, parts) : undefined) ?? headOf(value);
+    return { ...remote, description, preview: isPreviewed ? previewOf(value, description, parts) : undefined };
   }
-}
 
-/** A value of which everything is known here. */
-export function plain(value: unknown): RemoteObject {
-  return value === undefined ? UNKNOWN : { type: typeof value, value };
-}
-
-function remoteOf({ kind, preview, class: name = '', length }: ToldValue, objectId: string | undefined): RemoteObject {
-  switch (kind) {
-    case 'undefined':
-      return UNKNOWN;
-    case 'null':
-      return { type: 'object', subtype: 'null', value: null };
-    case 'boolean':
-      return { type: kind, value: preview === 'true' };
-    case 'number': {
-      const value = Number(preview);
-      const isPlain = Number.isFinite(value) && !Object.is(value, -0);
-      return isPlain
-        ? { type: kind, value, description: preview }
-        : { type: kind, unserializableValue: preview, description: preview };
-    }
-    case 'bigint':
-      return { type: kind, unserializableValue: preview, description: preview };
-    case 'string':
-      return {
-        type: kind,
-        value: length === undefined ? textIn(preview) : `${textIn(preview)} (${length} characters)`,
-      };
-    case 'symbol':
-      return { type: kind, description: preview, objectId };
-    case 'function':
-      return { type: kind, className: 'Function', description: `${functionText(preview)}`, objectId };
-    case 'object':
-      return {
-        ...object(name, preview),
-        subtype: subtypeOf(name),
-        description: descriptionOf(name, preview),
-        objectId,
-      };
-    default:
-      // What is no value of the language, such as a message.
-      return { type: 'string', value: preview };
+  /** Of an error, whose stack is mostly longer than a line. */
+  async #stackIn(of: Whole, { entries }: Parts): Promise<string | undefined> {
+    const index = entries.findIndex(({ name, value }) => name === 'stack' && value?.kind === 'string');
+    const { value } = entries[index] ?? {};
+    if (value === undefined) return undefined;
+    const { whole } = this.#values.part(of, entries[index] as ToldEntry, index);
+    return this.textOf(value, whole);
   }
 }
 
-function object(className: string, description: string): RemoteObject {
-  return { type: 'object', className: className === '' ? 'Object' : className, description };
-}
-
-function subtypeOf(name: string): string | undefined {
-  if (/^(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array$/.test(name)) return 'typedarray';
-  return SUBTYPES[name] ?? (name.endsWith('Error') ? 'error' : undefined);
-}
-
-/** Of a list that comes in pieces no length may stand there: clients would ask for its elements by functions of their own. */
-function descriptionOf(name: string, preview: string): string {
-  const [head, length] = /^\w+\((\d+)\)/.exec(preview) ?? [];
-  if (head === undefined || (name !== 'Array' && subtypeOf(name) !== 'typedarray')) return preview;
-  return Number(length) > PAGE ? `${name} of ${length}` : head;
-}
-
-function functionText(preview: string): string {
-  return preview.startsWith('class ') ? `${preview} { }` : `${preview}() { }`;
-}
-
-function textIn(preview: string): string {
-  try {
-    return String(JSON.parse(preview));
-  } catch {
-    return preview;
-  }
-}
-
-/** What an object holds that is no property: of a map the values by their keys. */
-function innerName(name: string, of: ToldValue | undefined): string {
-  if (name === 'prototype') return '[[Prototype]]';
-  if (name === 'state' && of?.class === 'Promise') return '[[PromiseState]]';
-  if (name === 'value' && of?.class === 'Promise') return '[[PromiseResult]]';
-  return `[[${name}]]`;
+function put(
+  found: Properties,
+  { name, is, isEnumerable }: ToldEntry,
+  value: RemoteObject,
+  of: ToldValue | undefined,
+): void {
+  if (is === 'inner' && name.startsWith('#')) found.privateProperties.push({ name, value });
+  else if (is === 'inner') found.internalProperties.push({ name: innerName(name, of), value });
+  else if (is === 'accessor')
+    found.result.push({
+      name,
+      get: { type: 'function', className: 'Function', description: 'a getter, which is not called' },
+      isOwn: true,
+      configurable: true,
+      enumerable: isEnumerable,
+    });
+  else found.result.push({ ...propertyOf(name, value), enumerable: isEnumerable });
 }
 
 function propertyOf(name: string, value: RemoteObject): Property {

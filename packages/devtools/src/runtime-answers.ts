@@ -53,8 +53,8 @@ export function runtimeAnswers(ground: Ground, parts: Parts): AnswersOf<typeof R
     },
     callFunctionOn: (wish, { signal }) => evaluations.call(wish, signal),
     // Those of prototypes are theirs: they are opened there.
-    getProperties: async ({ objectId, accessorPropertiesOnly }) =>
-      accessorPropertiesOnly === true ? { result: [] } : objects.properties(objectId),
+    getProperties: async ({ objectId, accessorPropertiesOnly, generatePreview = false }) =>
+      accessorPropertiesOnly === true ? { result: [] } : objects.properties(objectId, generatePreview),
     releaseObject: done,
     releaseObjectGroup: done,
     terminateExecution: () => {

@@ -11,7 +11,8 @@ import { print, type Ground } from './ground.ts';
 import { Pauses } from './pauses.ts';
 import type { Asked, Command, Domain } from './protocol/command.ts';
 import { DOMAINS, PROTOCOL_VERSION, type AllAnswers } from './protocol/domains.ts';
-import { plain, RemoteObjects } from './remote-objects.ts';
+import { plain } from './remote-object.ts';
+import { RemoteObjects } from './remote-objects.ts';
 import { runtimeAnswers } from './runtime-answers.ts';
 import { parsed, type Scripts } from './scripts.ts';
 import { timeTravelAnswers } from './time-travel-answers.ts';
@@ -51,7 +52,11 @@ export class Session {
     const objects = new RemoteObjects(client);
     this.#breakpoints = new Breakpoints(ground);
     this.#pauses = new Pauses(ground, objects, this.#breakpoints);
-    const evaluations = new Evaluations(ground, objects, () => this.#pauses.where);
+    const evaluations = new Evaluations(
+      objects,
+      () => this.#pauses.where,
+      (position) => this.#pauses.frames.at(position),
+    );
     const parts = {
       objects,
       evaluations,

@@ -33,6 +33,7 @@ export {
   type Mailbox,
   type NotedSend,
   type Page,
+  type TextPiece,
   type Search,
   type SourcePlace,
   type StatementPlace,
@@ -42,6 +43,7 @@ export {
   type ValueKind,
   type WaitingMessage,
 } from './engine/engine.ts';
+export type { Effects } from './engine/effects.ts';
 export type { EngineProcess, ProcessWishes, Urgency } from './engine/desk-link.ts';
 export type {
   Begun,

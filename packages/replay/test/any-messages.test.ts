@@ -52,6 +52,8 @@ function slowEngine(turns: () => number): Engine {
     frames: () => later([{ index: 0, function: 'f', place, above: 0 }]),
     locals: () => later([entry]),
     localsAt: () => later([entry]),
+    text: () => later({ text: 'x', total: 1 }),
+    evaluateAt: () => later({ value: undefined, error: 'Error: outer', isPure: true, isTakenBack: false }),
     expand: () => later({ entries: [entry], total: 1 }),
     evaluate: (text: string, signal?: AbortSignal) =>
       later({ value: undefined, error: `Error: ${text}`, isPure: false, isTakenBack: true }, signal),

@@ -104,7 +104,7 @@ export const DEBUGGER = {
       returns: object({ callFrames: list(some('a frame'), 'none: Debugger.paused tells of them') }),
     },
     evaluateOnCallFrame: {
-      about: 'What an expression comes to; in outer functions, variables by their names.',
+      about: 'What an expression comes to; in outer functions, as far as it changes nothing.',
       params: object({ callFrameId: longText(''), ...evaluation }),
       returns: object({ result: some('a RemoteObject'), exceptionDetails: optional(some('')) }),
       takesLong: true,

@@ -37,12 +37,13 @@ export const RUNTIME = {
     },
     callFunctionOn: {
       about:
-        'What a function comes to that changes nothing, of an object to which an expression leads in the innermost function.',
+        'What a function comes to that changes nothing, of objects to which an expression leads in a function where all stand.',
       params: object({
         functionDeclaration: longText(''),
         objectId: optional(longText('')),
         arguments: optional(list(argument, '')),
         returnByValue: optional(flag('')),
+        generatePreview: optional(flag('')),
       }),
       returns: evaluated,
       takesLong: true,
@@ -53,6 +54,7 @@ export const RUNTIME = {
         objectId: longText(''),
         ownProperties: optional(flag('')),
         accessorPropertiesOnly: optional(flag('')),
+        generatePreview: optional(flag('')),
       }),
       returns: object({
         result: list(some('a PropertyDescriptor'), ''),

@@ -16,6 +16,7 @@ import {
   type Page,
   type Search,
   type StatementPlace,
+  type TextPiece,
 } from '../engine/engine.ts';
 import type { Effects } from '../engine/effects.ts';
 import type { ThreadName } from '../engine/messages.ts';
@@ -52,6 +53,13 @@ export interface LogWish extends LinePlace {
   readonly from: number;
   /** At most so many are told. */
   readonly count: number;
+}
+
+export interface EvaluationWish {
+  readonly text: string;
+  readonly effects: Effects | undefined;
+  /** The innermost, unless it is said; of an outer one what changes something is not evaluated. */
+  readonly frame?: number | undefined;
 }
 
 export interface MeantHappening {
@@ -436,20 +444,35 @@ export class Conductor {
   /** Of a frame, by its index: of an outer one, as they were when its last statement began. */
   async variables(position: Position, frame: number, signal: AbortSignal): Promise<readonly Entry[]> {
     if (frame === 0) return this.#at(position, signal, (engine) => engine.locals(0));
+    const at = await this.#callOf(position, frame, signal);
+    return this.#at(position, signal, (engine) => engine.localsAt(at));
+  }
+
+  /** The last statement that has begun in a frame. */
+  async #callOf(position: Position, frame: number, signal: AbortSignal): Promise<Position> {
     const { at } = (await this.frames(position, signal))[frame] ?? {};
     if (at === undefined) throw new EngineError('TT_NO_POSITION', `the variables of frame ${frame} cannot be seen`);
-    return this.#at(position, signal, (engine) => engine.localsAt(at));
+    return at;
   }
 
   expand(position: Position, { id, ...page }: Page & { readonly id: number }, signal: AbortSignal): Promise<Entries> {
     return this.#at(position, signal, (engine) => engine.expand(id, page));
   }
 
-  evaluate(
+  text(position: Position, { id, ...page }: Page & { readonly id: number }, signal: AbortSignal): Promise<TextPiece> {
+    return this.#at(position, signal, (engine) => engine.text(id, page));
+  }
+
+  /** With the variables of a frame. */
+  async evaluate(
     position: Position,
-    { text, effects }: { readonly text: string; readonly effects: Effects | undefined },
+    { text, effects, frame = 0 }: EvaluationWish,
     signal: AbortSignal,
   ): Promise<Evaluated> {
+    if (frame > 0) {
+      const at = await this.#callOf(position, frame, signal);
+      return this.#at(position, signal, (engine) => engine.evaluateAt(at, text, signal));
+    }
     return this.#at(position, signal, (engine) => engine.evaluate(text, signal, effects));
   }
 

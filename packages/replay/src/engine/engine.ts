@@ -66,7 +66,7 @@ export interface Value {
   readonly class?: string | undefined;
   /** Of an object or function: for `expand`, until the engine goes on. */
   readonly id?: number | undefined;
-  /** Of a text, if the preview does not have all of it: for `expand`, too, which answers the whole. */
+  /** Of a text, if the preview does not have all of it: its number is for `text`, too. */
   readonly length?: number | undefined;
 }
 
@@ -83,6 +83,12 @@ export interface Entry {
 export interface Entries {
   readonly entries: readonly Entry[];
   /** How many there are in all. */
+  readonly total: number;
+}
+
+export interface TextPiece {
+  readonly text: string;
+  /** How many characters there are in all. */
   readonly total: number;
 }
 
@@ -251,6 +257,14 @@ export interface Engine {
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly Entry[]>;
   /** The parts of an object that it has told of since it stands here. */
   expand(id: number, page: Page): Promise<Entries>;
+  /** Some of a text that it has told of since it stands here. */
+  text(id: number, page: Page): Promise<TextPiece>;
+  /** An expression that changes nothing, with the variables that `localsAt` would tell of. It is evaluated no further than that. */
+  evaluateAt(
+    statement: { readonly list: number; readonly statement: number },
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<Evaluated>;
   /** An expression, with the variables of the innermost frame. It may go on for ever, until it is aborted. */
   evaluate(text: string, signal?: AbortSignal, effects?: Effects): Promise<Evaluated>;
   /** All that live on any thread. */

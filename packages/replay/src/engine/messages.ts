@@ -9,6 +9,7 @@ import type {
   Frame,
   Page,
   StatementPlace,
+  TextPiece,
   TracedStretch,
   WaitingMessage,
 } from './engine.ts';
@@ -47,6 +48,7 @@ export interface Questions {
     readonly wanted: { readonly text: string; readonly effects: Effects };
     readonly answer: Evaluated;
   };
+  readonly text: { readonly wanted: Page & { readonly id: number }; readonly answer: TextPiece };
   /** What was evaluated there is undone, though nobody goes anywhere. */
   readonly takeBack: { readonly wanted: undefined; readonly answer: null };
   /** What has arrived for an actor, the next one first: how much, and some of it by its places. */
@@ -68,6 +70,10 @@ export interface Questions {
   readonly localsAt: {
     readonly wanted: { readonly list: number; readonly statement: number };
     readonly answer: readonly Entry[];
+  };
+  readonly evaluateAt: {
+    readonly wanted: { readonly list: number; readonly statement: number; readonly text: string };
+    readonly answer: Evaluated;
   };
   readonly wrote: { readonly wanted: WriteWanted; readonly answer: NotedWrite };
 }

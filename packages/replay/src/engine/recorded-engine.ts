@@ -18,6 +18,7 @@ import {
   type Mailbox,
   type Page,
   type Stop,
+  type TextPiece,
   type TracedStretch,
 } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
@@ -146,18 +147,36 @@ export class RecordedEngine implements Engine {
   }
 
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly Entry[]> {
-    return this.#inTurn(async () => {
-      const { position } = this.#at.stop;
-      const thread = this.#itinerary.threadOf(position.order);
-      if (thread === undefined || isBeginning(position))
-        throw new EngineError('TT_NO_POSITION', 'no call has begun where the program stands');
-      const { desk } = await this.#at.withCalls(thread);
-      return desk.ask(thread, 'localsAt', statement);
-    });
+    return this.#inTurn(() => this.#askCalls('localsAt', statement));
+  }
+
+  evaluateAt(
+    statement: { readonly list: number; readonly statement: number },
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<Evaluated> {
+    return this.#inTurn(() => this.#going(() => this.#askCalls('evaluateAt', { ...statement, text }), signal));
+  }
+
+  /** Of the thread that stands in a call. */
+  async #askCalls<Q extends 'localsAt' | 'evaluateAt'>(
+    question: Q,
+    wanted: Questions[Q]['wanted'],
+  ): Promise<Questions[Q]['answer']> {
+    const { position } = this.#at.stop;
+    const thread = this.#itinerary.threadOf(position.order);
+    if (thread === undefined || isBeginning(position))
+      throw new EngineError('TT_NO_POSITION', 'no call has begun where the program stands');
+    const { desk } = await this.#at.withCalls(thread);
+    return desk.ask(thread, question, wanted);
   }
 
   expand(id: number, page: Page): Promise<Entries> {
     return this.#inTurn(() => this.#askWorker(Math.floor(id / OF_A_WORKER), 'expand', { ...page, id }));
+  }
+
+  text(id: number, page: Page): Promise<TextPiece> {
+    return this.#inTurn(() => this.#askWorker(Math.floor(id / OF_A_WORKER), 'text', { ...page, id }));
   }
 
   mailbox({ worker, id }: ActorName, page: Page): Promise<Mailbox> {

@@ -1,7 +1,10 @@
 // What there is where all stand: the stack, variables and their parts, actors and what waits for them.
 import { EFFECTS } from '../engine/effects.ts';
 import { MOST, position, value, sourcePlace, entry } from './parts.ts';
-import { closed, flag, integer, list, object, oneOf, optional, text } from './schema.ts';
+import { closed, flag, integer, list, longText, object, oneOf, optional, text } from './schema.ts';
+
+/** Characters that are told at once. */
+const LONGEST = 1_000_000;
 
 export const looking = {
   frames: {
@@ -34,6 +37,15 @@ export const looking = {
       count: integer('how many at most', 1, MOST),
     }),
     result: object({ entries: list(entry, '', MOST), total: integer('how many there are') }),
+  },
+  text: {
+    about: 'A text that was told of since all stand here, of which its preview has not all.',
+    params: closed({
+      id: integer('of its value'),
+      from: optional(integer('how many characters to leave out')),
+      count: integer('how many at most', 1, LONGEST),
+    }),
+    result: object({ text: longText('that piece of it'), total: integer('how many characters there are') }),
   },
   population: {
     about: 'The actors that live where all stand, as far as they are known, and how many messages wait for each.',
@@ -83,9 +95,10 @@ export const looking = {
 
 export const evaluate = {
   about:
-    'What an expression comes to, with the variables of the innermost frame. What it changes is gone as soon as anybody moves.',
+    'What an expression comes to, with the variables of a frame. What it changes is gone as soon as anybody moves. In an outer frame it is evaluated only as far as it changes nothing, with the variables that `variables` tells of; objects that were told of before are forgotten then.',
   params: closed({
     text: text('the expression', 10_000),
+    frame: optional(integer('0 is the innermost, which it is unless it is said')),
     effects: optional(
       oneOf(EFFECTS, 'none: it is not evaluated where it could change anything; any, unless it is said'),
     ),

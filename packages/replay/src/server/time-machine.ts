@@ -221,8 +221,12 @@ export class TimeMachine {
     return this.#inside.expand(this.#position, { id, from, count }, signal);
   }
 
-  evaluate({ text, effects }: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
-    return this.#inside.evaluate(this.#position, { text, effects }, signal);
+  text({ id, from = 0, count }: ParamsOf<'text'>, { signal }: Asker): Promise<ResultOf<'text'>> {
+    return this.#inside.text(this.#position, { id, from, count }, signal);
+  }
+
+  evaluate(wish: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
+    return this.#inside.evaluate(this.#position, { effects: undefined, ...wish }, signal);
   }
 
   async population(params: ParamsOf<'population'>, { signal }: Asker): Promise<ResultOf<'population'>> {

@@ -8,7 +8,7 @@ import { flushCompileCache } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import type { Loader, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
-import type { NotedWrite, ProcessWishes, Question, ThreadName, WriteWanted } from '@turntable/replay';
+import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteWanted } from '@turntable/replay';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
@@ -473,6 +473,12 @@ export class Governor implements ThreadWatch {
     if (ask === 'takeBack') return this.#past?.takeBack();
     if (ask === 'canGoBack') return this.#past?.canGoBack === true;
     if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
+    if (ask === 'evaluateAt') {
+      const { text, ...at } = wanted as Questions['evaluateAt']['wanted'];
+      const begun = this.#written?.begunAt(at);
+      if (begun === undefined) throw new RangeError('no call has begun there');
+      return this.#looking?.evaluateWith(begun, text);
+    }
     if (ask === 'localsAt') {
       const begun = this.#written?.begunAt(wanted as StatementPosition);
       return begun === undefined ? [] : this.#looking?.localsOf(begun);

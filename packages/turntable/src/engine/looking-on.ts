@@ -2,6 +2,7 @@
 import type { Loader, StatementPlace as LoaderPlace } from '@turntable/loader';
 import type {
   ActorHere,
+  Effects,
   Entry,
   Evaluated,
   Frame,
@@ -15,7 +16,7 @@ import type {
 } from '@turntable/replay';
 import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
 import util from 'node:util';
-import { evaluateHere } from './evaluation.ts';
+import { evaluateHere, type Names } from './evaluation.ts';
 import type { Past } from './past.ts';
 import { PendingPromises } from './pending-promises.ts';
 import type { PromiseNotes } from './promise-notes.ts';
@@ -103,7 +104,7 @@ export class LookingOn {
   }
 
   answer(
-    question: Exclude<Question, 'traced' | 'wrote' | 'localsAt' | 'takeBack' | 'canGoBack'>,
+    question: Exclude<Question, 'traced' | 'wrote' | 'localsAt' | 'evaluateAt' | 'takeBack' | 'canGoBack'>,
     wanted: unknown,
   ): unknown {
     switch (question) {
@@ -115,6 +116,8 @@ export class LookingOn {
         return this.#entriesOf(this.#place, this.#variables());
       case 'expand':
         return this.#values.expand(wanted as Page & { readonly id: number });
+      case 'text':
+        return this.#values.text(wanted as Page & { readonly id: number });
       case 'evaluate':
         return this.#evaluate(wanted as Questions['evaluate']['wanted']);
       case 'actors':
@@ -172,6 +175,13 @@ export class LookingOn {
     return place === undefined ? [] : this.#entriesOf(place, variablesAt(place, locals));
   }
 
+  /** With the variables of a statement that has begun before, as `localsOf` tells of them. */
+  evaluateWith({ file, statement, locals }: StoppedAt, text: string): Evaluated {
+    const place = this.#loader.statementOf(file, statement);
+    const variables = place === undefined ? new Map() : variablesAt(place, locals);
+    return this.#evaluated(text, { variables, top: place && topScopeOf(this.#loader, place.file) }, 'none');
+  }
+
   #variables(): Variables {
     const place = this.#place;
     if (place !== undefined) return variablesAt(place, this.#stopped?.locals ?? []);
@@ -192,14 +202,17 @@ export class LookingOn {
   }
 
   #evaluate({ text, effects }: Questions['evaluate']['wanted']): Evaluated {
+    const { file } = this.#place ?? {};
+    const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
+    return this.#evaluated(text, { variables: this.#variables(), top }, effects);
+  }
+
+  #evaluated(text: string, names: Names, effects: Effects): Evaluated {
     const { realm, statements } = this.#loader;
     const apart = <T>(run: () => T): T => this.#tape().apart(() => statements?.apart(run) ?? run());
     const past = this.#past;
     const noted = <T>(run: () => T, isWriting: boolean): T =>
       past === undefined ? run() : past.evaluate(run, isWriting);
-    const { file } = this.#place ?? {};
-    const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
-    const names = { variables: this.#variables(), top };
     const evaluated = evaluateHere(text, names, realm, { apart, noted: effects === 'none' ? undefined : noted });
     const { isPure } = evaluated;
     const isTakenBack = !isPure && past?.isUndoable === true;

@@ -2,7 +2,7 @@
 // get numbers, by which their parts can be asked for.
 import { types } from 'node:util';
 import { Eventual, FULFILLED, PENDING } from '@turntable/loader';
-import type { Entries, Entry, Page, Value, ValueKind } from '@turntable/replay';
+import type { Entries, Entry, Page, TextPiece, Value, ValueKind } from '@turntable/replay';
 import { FarReference } from '@turntable/runtime';
 
 /** Characters of a text, and parts of an object, in one line. */
@@ -27,7 +27,7 @@ const patternFlags = getterOf(RegExp.prototype, 'flags');
 const { getTime, toISOString } = Date.prototype;
 const { toString: symbolText } = Symbol.prototype;
 const { valueOf: numberIn } = Number.prototype;
-const { valueOf: textIn } = String.prototype;
+const { valueOf: textIn, slice: pieceOf } = String.prototype;
 const mapEntries = Map.prototype.entries;
 const setValues = Set.prototype.values;
 const mapNext = (getPrototypeOf(new Map().entries()) as { next: () => IteratorResult<[unknown, unknown]> }).next;
@@ -88,10 +88,21 @@ export class ShownValues {
     return this.#objects[id - this.#first - 1];
   }
 
-  expand({ id, from, count }: Page & { readonly id: number }): Entries {
+  #meant(id: number): object {
     const object = this.numbered(id);
-    if (object === undefined)
-      throw new RangeError(`there is no object ${id}: numbers are forgotten when the program goes on`);
+    if (object !== undefined) return object;
+    throw new RangeError(`there is no object ${id}: numbers are forgotten when the program goes on`);
+  }
+
+  text({ id, from, count }: Page & { readonly id: number }): TextPiece {
+    const object = this.#meant(id);
+    if (!types.isStringObject(object)) throw new TypeError(`object ${id} is no text`);
+    const text = apply(textIn, object, []);
+    return { text: apply(pieceOf, text, [from, from + count]) as string, total: text.length };
+  }
+
+  expand({ id, from, count }: Page & { readonly id: number }): Entries {
+    const object = this.#meant(id);
     if (types.isStringObject(object)) return { entries: [this.#inner('text', apply(textIn, object, []))], total: 1 };
     const inner = innerOf(object, this.#known);
     // The keys of a proxy are its handler's to say.

@@ -1,0 +1,123 @@
+// A value as clients are told of it: by what can be said of it at once.
+import type { ToldValue } from '@turntable/replay/protocol';
+import type { ObjectPreview } from './previews.ts';
+
+export interface RemoteObject {
+  readonly type: string;
+  readonly subtype?: string | undefined;
+  readonly className?: string | undefined;
+  readonly value?: unknown;
+  readonly unserializableValue?: string | undefined;
+  readonly description?: string | undefined;
+  readonly objectId?: string | undefined;
+  readonly preview?: ObjectPreview | undefined;
+}
+
+/** Parts that are told at once. */
+export const PAGE = 100;
+export const UNKNOWN: RemoteObject = { type: 'undefined' };
+const SUBTYPES: Readonly<Record<string, string>> = {
+  Array: 'array',
+  Map: 'map',
+  Set: 'set',
+  WeakMap: 'weakmap',
+  WeakSet: 'weakset',
+  Date: 'date',
+  RegExp: 'regexp',
+  Promise: 'promise',
+  Proxy: 'proxy',
+  ArrayBuffer: 'arraybuffer',
+  DataView: 'dataview',
+};
+
+/** A value of which everything is known here. */
+export function plain(value: unknown): RemoteObject {
+  return value === undefined ? UNKNOWN : { type: typeof value, value };
+}
+
+export function remoteOf(
+  { kind, preview, class: name = '', length }: ToldValue,
+  objectId: string | undefined,
+): RemoteObject {
+  switch (kind) {
+    case 'undefined':
+      return UNKNOWN;
+    case 'null':
+      return { type: 'object', subtype: 'null', value: null };
+    case 'boolean':
+      return { type: kind, value: preview === 'true' };
+    case 'number': {
+      const value = Number(preview);
+      const isPlain = Number.isFinite(value) && !Object.is(value, -0);
+      return isPlain
+        ? { type: kind, value, description: preview }
+        : { type: kind, unserializableValue: preview, description: preview };
+    }
+    case 'bigint':
+      return { type: kind, unserializableValue: preview, description: preview };
+    case 'string':
+      return {
+        type: kind,
+        value: length === undefined ? textIn(preview) : `${textIn(preview)} (${length} characters)`,
+      };
+    case 'symbol':
+      return { type: kind, description: preview, objectId };
+    case 'function':
+      return { type: kind, className: 'Function', description: `${functionText(preview)}`, objectId };
+    case 'object':
+      return {
+        ...object(name, preview),
+        subtype: subtypeOf(name),
+        description: descriptionOf(name, preview),
+        objectId,
+      };
+    default:
+      // What is no value of the language, such as a message.
+      return { type: 'string', value: preview };
+  }
+}
+
+export function object(className: string, description: string): RemoteObject {
+  return { type: 'object', className: className === '' ? 'Object' : className, description };
+}
+
+export function subtypeOf(name: string): string | undefined {
+  if (/^(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array$/.test(name)) return 'typedarray';
+  return SUBTYPES[name] ?? (name.endsWith('Error') ? 'error' : undefined);
+}
+
+/** Of a list that comes in pieces no length may stand there: clients would ask for its elements by functions of their own. */
+function descriptionOf(name: string, preview: string): string {
+  const [head, length] = /^\w+\((\d+)\)/.exec(preview) ?? [];
+  if (head === undefined || (name !== 'Array' && subtypeOf(name) !== 'typedarray')) return preview;
+  return Number(length) > PAGE ? `${name} of ${length}` : head;
+}
+
+/** In a word or two, where its parts are shown besides. */
+export function headOf({ class: name = '', preview }: ToldValue): string {
+  const subtype = subtypeOf(name);
+  if (subtype === 'array' || subtype === 'typedarray') return descriptionOf(name, preview);
+  if (subtype === 'date') return /\{(.*)\}$/.exec(preview)?.[1] ?? preview;
+  if (subtype !== undefined && subtype !== 'promise') return preview;
+  return name === '' ? 'Object' : name;
+}
+
+function functionText(preview: string): string {
+  return preview.startsWith('class ') ? `${preview} { }` : `${preview}() { }`;
+}
+
+export function textIn(preview: string): string {
+  try {
+    return String(JSON.parse(preview));
+  } catch {
+    return preview;
+  }
+}
+
+/** What an object holds that is no property: of a map the values by their keys. */
+export function innerName(name: string, of: ToldValue | undefined): string {
+  if (name === 'prototype') return '[[Prototype]]';
+  if (name === 'state' && of?.class === 'Promise') return '[[PromiseState]]';
+  if (name === 'value' && of?.class === 'Promise') return '[[PromiseResult]]';
+  return `[[${name}]]`;
+}
