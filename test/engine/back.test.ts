@@ -152,14 +152,20 @@ test('stretch by stretch all threads go back together, in one process, and forth
   const { engine, survey } = its;
   const first = survey.count - 25;
   const forth: unknown[] = [];
+  const selves: unknown[] = [];
   for (let order = first; order <= survey.count; order++) {
     await engine.to(before(order));
     forth[order] = await seen(engine);
+    selves[order] = (await engine.evaluate('typeof this === "object" ? this.name : "nobody"')).value?.preview;
   }
+  expect(new Set(selves).size).toBeGreaterThan(2);
   const anew = engine.ways.anew;
   for (let order = survey.count; order >= first; order--) {
     await engine.to(before(order));
     expect(await seen(engine)).toEqual(forth[order]);
+    expect((await engine.evaluate('typeof this === "object" ? this.name : "nobody"')).value?.preview).toBe(
+      selves[order],
+    );
   }
   expect(engine.ways.anew).toBe(anew);
   await expectSame(its);
