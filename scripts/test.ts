@@ -115,6 +115,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/engine/ready',
     'test/dap/live',
     'test/devtools/live',
+    'test/engine/algebra',
   ],
 };
 

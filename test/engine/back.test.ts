@@ -152,14 +152,20 @@ test('stretch by stretch all threads go back together, in one process, and forth
   const { engine, survey } = its;
   const first = survey.count - 25;
   const forth: unknown[] = [];
+  const selves: unknown[] = [];
   for (let order = first; order <= survey.count; order++) {
     await engine.to(before(order));
     forth[order] = await seen(engine);
+    selves[order] = (await engine.evaluate('typeof this === "object" ? this.name : "nobody"')).value?.preview;
   }
+  expect(new Set(selves).size).toBeGreaterThan(2);
   const anew = engine.ways.anew;
   for (let order = survey.count; order >= first; order--) {
     await engine.to(before(order));
     expect(await seen(engine)).toEqual(forth[order]);
+    expect((await engine.evaluate('typeof this === "object" ? this.name : "nobody"')).value?.preview).toBe(
+      selves[order],
+    );
   }
   expect(engine.ways.anew).toBe(anew);
   await expectSame(its);
@@ -232,14 +238,20 @@ test('what was frozen is what it was before, though nobody can take that back', 
   await expectSame(its);
 });
 
-test('where it cannot go back it begins anew', async () => {
-  const { engine, survey } = await opened('going');
+test('where it cannot go back another process goes there, which waits for it where files are evaluated', async () => {
+  const waits = Promise.withResolvers<void>();
+  let started = 0;
+  const { engine, survey } = await opened('going', { started: () => ++started === 2 && waits.resolve() });
   await engine.to({ order: 1, list: 1, statement: 2 });
   const first = await seen(engine);
+  await engine.next();
+  await waits.promise;
+  await engine.to({ order: 1, list: 1, statement: 2 });
+  expect(await seen(engine)).toEqual(first);
+  expect(engine.ways).toEqual({ back: 0, anew: 1 });
   await engine.to(before(survey.count));
-  const { anew } = engine.ways;
   // Files were evaluated in between.
   await engine.to({ order: 1, list: 1, statement: 2 });
-  expect(engine.ways.anew).toBe(anew + 1);
+  expect(engine.ways.back).toBe(0);
   expect(await seen(engine)).toEqual(first);
 });

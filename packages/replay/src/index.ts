@@ -43,6 +43,7 @@ export {
   type ValueKind,
   type WaitingMessage,
 } from './engine/engine.ts';
+export type { WaitingDigest, WorkerDigest } from './engine/digests.ts';
 export type { Effects } from './engine/effects.ts';
 export type { EngineProcess, ProcessWishes, Urgency } from './engine/desk-link.ts';
 export type {

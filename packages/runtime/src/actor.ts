@@ -63,8 +63,8 @@ export class Actor implements Home, Recipient {
   turns = 0;
   /** Milliseconds that turns have taken, or seem to have. */
   busy = 0;
-  /** Whether it is in the census. */
-  isKnown = false;
+  /** From which turn on it is in the census: 0 from its birth, negative as long as it is not. */
+  knownFrom = -1;
   /** Objects of it, beside its root, that others have references to. */
   exports = 0;
   /** Why nothing can be sent to it any more. */

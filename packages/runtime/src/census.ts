@@ -34,16 +34,16 @@ export class Census {
 
   /** An actor has been made here. */
   born(actor: Actor): void {
-    if (this.#born++ < FIRST) this.#add(actor);
+    if (this.#born++ < FIRST) this.#add(actor, 0);
   }
 
   /** It has had `KNOWN_TURN` turns. */
   grown(actor: Actor): void {
-    if (!actor.isKnown) this.#add(actor);
+    if (actor.knownFrom < 0) this.#add(actor, KNOWN_TURN);
   }
 
-  #add(actor: Actor): void {
-    actor.isKnown = true;
+  #add(actor: Actor, from: number): void {
+    actor.knownFrom = from;
     if (this.#known.length >= this.#limit) {
       this.#known = this.#known.filter((ref) => isAlive(ref.deref()));
       this.#limit = Math.max(FEWEST, this.#known.length * 2);
@@ -62,10 +62,13 @@ export class Census {
     this.#born = born;
   }
 
-  /** These have been here before. */
+  /** These have been here before, or are still to be made: those will be told of. */
   again(actors: readonly Actor[]): void {
     let left = FIRST;
-    for (const actor of actors) if (left-- > 0 || actor.turns >= KNOWN_TURN) this.#add(actor);
+    for (const actor of actors) {
+      if (actor.root !== undefined && left-- > 0) this.#add(actor, 0);
+      else if (actor.turns >= KNOWN_TURN) this.#add(actor, KNOWN_TURN);
+    }
   }
 
   /** In the order of their births. */

@@ -28,9 +28,11 @@ import { Program } from './program.ts';
 import { Questions, type Asked } from './questions.ts';
 import { RecordingTape } from './trace/recording-tape.ts';
 import { Rounds } from './rounds.ts';
-import type { PlacedTimer } from '@turntable/heap';
+import type { Adapter, PlacedTimer } from '@turntable/heap';
 import type { HappenedEvent } from '@turntable/recording';
 import { SOURCES } from '@turntable/recording/sources';
+import { Debts } from './snapshot/debts.ts';
+import { runtimeObjects } from './snapshot/objects.ts';
 import type { Restored } from './snapshot/restored.ts';
 import type { Revived } from './snapshot/revived.ts';
 import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
@@ -324,6 +326,11 @@ export class Scheduler {
     return [...(own?.aside ?? []), ...inQueue, ...(own?.mailbox ?? [])];
   }
 
+  /** By which the runtime's own objects are written, in the program's, where all of them are there: for one capture. */
+  ownObjects(): Adapter[] {
+    return [runtimeObjects({ debts: new Debts(this.index, () => true) })];
+  }
+
   /** The same of all for whom something waits. */
   mailboxes(): Map<Actor, QueueEntry<Actor>[]> {
     const { all, apart } = this.#queue.read();
@@ -454,7 +461,7 @@ export class Scheduler {
     }
     this.write(state);
     this.#company.hasActors();
-    this.census.again(restored.actors.filter((actor) => actor !== this.main));
+    this.census.again(restored.actors);
     this.#endings.again(restored.actors);
     if (restored.actors.some(isToBeRestored)) this.#neighbours.onToBeRestored?.();
     for (const [object, ref] of restored.lent) this.program.lendAgain(object, ref);

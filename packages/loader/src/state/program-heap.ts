@@ -97,7 +97,7 @@ export class ProgramHeap {
     restored: RestoredRecords | undefined,
     now: number | undefined,
     handles: HandlePass,
-    { more = [], states }: { more?: readonly Adapter[]; states?: ReadonlyMap<object, TimerState> } = {},
+    { more = [], states }: { more?: readonly Adapter[]; states?: Pick<ReadonlyMap<object, TimerState>, 'get'> } = {},
   ): Pass {
     const { realm, program } = this.#parts;
     this.#names.giveModules();

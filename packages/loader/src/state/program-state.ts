@@ -22,6 +22,7 @@ import { outside } from '../inside-functions.ts';
 import type { InputsState } from '../inputs/inputs.ts';
 import type { Held, MembraneState } from '../membrane/membrane-state.ts';
 import { ownPackages } from '../own-packages.ts';
+import type { TimerState } from '../timers/timers.ts';
 import { packageScope } from '../sides/package-scope.ts';
 import { channelObjects } from './channel-objects.ts';
 import { compareHead, refuseDifferences } from './compare.ts';
@@ -262,6 +263,22 @@ export class ProgramState implements StateRoom {
     });
   }
 
+  /**
+   * Of the program, and of what some values lead to besides: equal where the program is the same, whatever its host has come to. So a timer is who it is, not how far it has come.
+   */
+  digest(values: readonly unknown[], adapters: readonly Adapter[]): string {
+    this.#names.giveDevices();
+    return this.#looking(() => {
+      const { timers } = this.#parts.loaderRealm;
+      const states = { get: (timer: object) => ({ ...NO_TIMER, ...whichTimer(timers.read(timer)) }) };
+      const numbers = new RecordNumbers(this.#parts);
+      const handles = this.#names.handles.capture(true);
+      const { heap } = this.#heap.pass(numbers, undefined, undefined, handles, { more: adapters, states });
+      const { records, cache, jobs, ticks, rejections } = this.#heap.roots(numbers, [], false, []);
+      return heap.hash([{ records, cache, jobs, ticks, rejections }, values]);
+    });
+  }
+
   /** How this process was started. */
   get birth(): Birth {
     return this.#names.process.birth;
@@ -453,6 +470,24 @@ export class ProgramState implements StateRoom {
 
 function selected<H extends Pick<ProgramHead, 'records'>>(head: H, numbers: RecordNumbers, adapters: CodeAdapters): H {
   return { ...head, records: selectOf(head.records, numbers, adapters.selection()) };
+}
+
+/** What is said of one whose course is the host's. */
+const NO_TIMER: Omit<TimerState, 'kind' | 'number'> = {
+  callback: undefined,
+  args: undefined,
+  delay: undefined,
+  repeat: null,
+  refed: null,
+  destroyed: false,
+  pending: false,
+  remaining: undefined,
+  context: undefined,
+  id: undefined,
+};
+
+function whichTimer({ kind, number }: TimerState): Pick<TimerState, 'kind' | 'number'> {
+  return { kind, number };
 }
 
 /** Of the package that the entry point belongs to, or its own. */

@@ -26,7 +26,7 @@ export const TIMER_FIELDS = [
 export function timerObjects(
   timers: Timers,
   now: number | undefined,
-  states: ReadonlyMap<object, TimerState> | undefined,
+  states: Pick<ReadonlyMap<object, TimerState>, 'get'> | undefined,
 ): Adapter {
   const prototypes = KINDS.map((kind) => Reflect.getPrototypeOf(timers.allocate(kind)));
   return {

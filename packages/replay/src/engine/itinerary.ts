@@ -95,6 +95,11 @@ export class Itinerary {
     return { worker, life };
   }
 
+  /** Whether files are evaluated in a stretch: nobody can go back in it in place. */
+  isEvaluation(order: number): boolean {
+    return order < this.last && this.#survey.stretch(order).kind === 'evaluation';
+  }
+
   /** The life of a worker that is there before a stretch, or was last. */
   threadOn(worker: number, order: number): ThreadName | undefined {
     const lives = this.#threads.filter((each) => each.worker === worker);

@@ -2,7 +2,7 @@
 // has come there.
 import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
-import { waitingTurns, type ActorThere, type WaitingTurn } from '../survey/waiting-turns.ts';
+import { isMade, waitingTurns, type ActorThere, type WaitingTurn } from '../survey/waiting-turns.ts';
 import type { Mailbox, Page, WaitingMessage } from './engine.ts';
 import type { Questions } from './messages.ts';
 
@@ -38,6 +38,11 @@ export class Mailboxes {
   /** How much waits for an actor for which so much has arrived. */
   count(position: Position, actor: ActorThere, there: number): number {
     return waitingTurns(this.#survey.index, position, actor, there).length;
+  }
+
+  /** Whether an actor is there: one that is still to be made may be known by then, or not. */
+  has(position: Position, actor: ActorThere): boolean {
+    return isMade(this.#survey.index, position, actor);
   }
 
   #nameOf(sender: number | undefined): string | undefined {

@@ -64,6 +64,16 @@ export interface Questions {
     readonly wanted: { readonly actor: string; readonly most: number };
     readonly answer: StateParts | null;
   };
+  /** Of what there is, with these actors, and of what has arrived for them what is in these places. */
+  readonly digest: {
+    readonly wanted: {
+      readonly actors: readonly { readonly name: string; readonly mail: readonly number[] }[];
+      /** The variables of the statement, and who waits for what. */
+      readonly statement: boolean;
+      readonly awaited: boolean;
+    };
+    readonly answer: string;
+  };
   /** Whether the stretch that it stands in can be run once more in its place, as far as is known before it is over. */
   readonly canGoBack: { readonly wanted: undefined; readonly answer: boolean };
   /** Of a process that notes writes. */

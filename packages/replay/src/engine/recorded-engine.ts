@@ -1,6 +1,7 @@
 // An engine of a recording, for whoever asks: one thing after the other, each where the engine stands then.
 import { isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
+import { digestsAt, type WorkerDigest } from './digests.ts';
 import type { EngineProcess, ProcessWishes, Urgency } from './desk-link.ts';
 import type { Effects } from './effects.ts';
 import {
@@ -61,6 +62,7 @@ const NOTHING: TracedStretch = { places: [], statements: [], isCut: false, sends
 export class RecordedEngine implements Engine {
   readonly #itinerary: Itinerary;
   readonly #mailboxes: Mailboxes;
+  readonly #survey: Survey;
   readonly #at: Whereabouts;
   readonly #start: RecordedEngineParts['start'];
   readonly #closes: () => void;
@@ -83,6 +85,7 @@ export class RecordedEngine implements Engine {
   }: RecordedEngineParts) {
     this.#closes = closes;
     this.#start = start;
+    this.#survey = survey;
     this.#mailboxes = new Mailboxes(survey);
     const itinerary = new Itinerary(survey, phases, isUsable, warns);
     this.#itinerary = itinerary;
@@ -203,9 +206,10 @@ export class RecordedEngine implements Engine {
       const alive = threads.filter(isThere);
       const { position } = this.stop;
       const told = alive.map(async (thread) =>
-        (await desk.ask(thread, 'actors', undefined)).map((actor) => {
-          const waiting = this.#mailboxes.count(position, { ...thread, name: actor.name }, actor.waiting);
-          return { ...actor, waiting };
+        (await desk.ask(thread, 'actors', undefined)).flatMap((actor) => {
+          const its = { ...thread, name: actor.name };
+          if (!this.#mailboxes.has(position, its)) return [];
+          return [{ ...actor, waiting: this.#mailboxes.count(position, its, actor.waiting) }];
         }),
       );
       return (await Promise.all(told)).flat();
@@ -251,6 +255,15 @@ export class RecordedEngine implements Engine {
         found.push(state ?? undefined);
       }
       return found;
+    });
+  }
+
+  /** Of all that the program is where it stands: the same by whatever way it has come there. @param awaited as of digests.ts */
+  digests({ awaited = false } = {}): Promise<readonly WorkerDigest[]> {
+    return this.#inTurn(async () => {
+      const { desk, threads } = await this.#at.here();
+      const ask = (thread: ThreadName, wanted: Questions['digest']['wanted']) => desk.ask(thread, 'digest', wanted);
+      return digestsAt(this.#survey, this.stop.position, threads.filter(isThere), ask, awaited);
     });
   }
 

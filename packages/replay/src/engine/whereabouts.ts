@@ -258,6 +258,8 @@ export class Whereabouts {
     this.stop = stop;
     this.#inRest(A_REST, () => {
       this.#tellRest();
+      // It has run nothing yet, and takes all ways back there.
+      if (this.#itinerary.isEvaluation(this.stop.position.order)) this.#spare.prepare(this.stop.position.order);
       this.#inRest(A_LONG_REST - A_REST, () => {
         if (this.#goesBack) this.#spare.prepare(this.stop.position.order);
       });

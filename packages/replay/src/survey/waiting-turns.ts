@@ -56,3 +56,10 @@ export function waitingTurns(
   for (; at < there; at++) found.push({ at, order: undefined, sender: undefined, what: undefined });
   return found;
 }
+
+/** Whether an actor has begun to be made there; of one whose making is in no survey, it has been before. */
+export function isMade(index: SurveyIndex, position: Position, { worker, life, name }: ActorThere): boolean {
+  const stretches = index.performerCalled(worker, name)?.stretches ?? [];
+  const made = stretches.find((order) => index.life(order) === life && index.kind(order) === 'construct');
+  return made === undefined || made < position.order || (made === position.order && !isBeginning(position));
+}

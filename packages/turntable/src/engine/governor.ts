@@ -6,7 +6,7 @@
 // stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
 import { flushCompileCache } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
-import type { Loader, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
+import type { Loader, ProgramState, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
 import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteWanted } from '@turntable/replay';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
@@ -65,6 +65,7 @@ export class Governor implements ThreadWatch {
   #scheduler: Scheduler | undefined;
   #loader: Loader | undefined;
   #clock: StatementClock | undefined;
+  #state: ProgramState | undefined;
   #looking: LookingOn | undefined;
   readonly #wishesThen: () => ProcessWishes;
   readonly #isRestored: () => boolean;
@@ -130,6 +131,7 @@ export class Governor implements ThreadWatch {
       this.#past = new Past(loader, undoLog, statements);
       this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
       loader.guard(this.#past);
+      void loader.state().then((state) => (this.#state = state));
     }
     // Whoever looks out for something is not asked.
     if (places === undefined && values === undefined) this.#promises = new PromiseNotes(() => this.#words.begun);
@@ -138,6 +140,7 @@ export class Governor implements ThreadWatch {
       scheduler: () => this.#scheduler,
       promises: this.#promises,
       past: this.#past,
+      state: () => this.#state,
       // Nobody takes what another process has told of for what this one does.
       from: writes === undefined ? 0 : 10_000,
     });

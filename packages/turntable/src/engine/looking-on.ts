@@ -1,5 +1,5 @@
 // What a thread that stands still is asked: where it is, what its variables hold, what an expression comes to.
-import type { Loader, StatementPlace as LoaderPlace } from '@turntable/loader';
+import type { Loader, ProgramState, StatementPlace as LoaderPlace } from '@turntable/loader';
 import type {
   ActorHere,
   Effects,
@@ -22,6 +22,7 @@ import { PendingPromises } from './pending-promises.ts';
 import type { PromiseNotes } from './promise-notes.ts';
 import { privateFields } from './private-fields.ts';
 import { ShownValues, type Known } from './shown-values.ts';
+import { digestOf } from './state-digests.ts';
 import { statePartsOf } from './state-parts.ts';
 import { rootsOf } from './thread-state.ts';
 import { topScopeOf, valueOfTop } from './top-scope.ts';
@@ -48,6 +49,8 @@ export interface LookedOn {
   readonly promises: PromiseNotes | undefined;
   /** Where what was evaluated can be taken back. */
   readonly past: Past | undefined;
+  /** Where states can be digested. */
+  state(): ProgramState | undefined;
   /** Numbers of objects are greater. */
   readonly from: number;
 }
@@ -57,6 +60,7 @@ export class LookingOn {
   readonly #tape: () => FollowingTape;
   readonly #scheduler: () => Scheduler | undefined;
   readonly #past: Past | undefined;
+  readonly #state: () => ProgramState | undefined;
   readonly #worker: number;
   readonly #promises: PromiseNotes | undefined;
   readonly #known: Known;
@@ -66,13 +70,14 @@ export class LookingOn {
   /** What that is about. */
   #next: Message | undefined;
 
-  constructor(loader: Loader, worker: number, { tape, scheduler, past, from, promises }: LookedOn) {
+  constructor(loader: Loader, worker: number, { tape, scheduler, past, state, from, promises }: LookedOn) {
     this.#loader = loader;
     this.#worker = worker;
     this.#promises = promises;
     this.#tape = tape;
     this.#scheduler = scheduler;
     this.#past = past;
+    this.#state = state;
     this.#known = {
       waiting: (eventual) => loader.awaitedBy(eventual),
       privates: (object) => privateFields(loader.realm, object),
@@ -129,6 +134,8 @@ export class LookingOn {
         const roots = rootsOf(this.#loader, this.#scheduler(), actor);
         return roots && statePartsOf(roots, this.#known, most);
       }
+      case 'digest':
+        return this.#digest(wanted as Questions['digest']['wanted']);
       case 'mailbox':
         return this.#mailbox(wanted as Questions['mailbox']['wanted']);
     }
@@ -185,7 +192,9 @@ export class LookingOn {
   #variables(): Variables {
     const place = this.#place;
     if (place !== undefined) return variablesAt(place, this.#stopped?.locals ?? []);
-    return this.#self === undefined ? new Map() : new Map([['this', { value: this.#self }]]);
+    const next = this.#past?.next();
+    const self = next === undefined ? this.#self : next === 'nobody' ? undefined : (next as Actor).root;
+    return self === undefined ? new Map() : new Map([['this', { value: self }]]);
   }
 
   /** Of code outside of functions, the file's own as well. */
@@ -223,15 +232,40 @@ export class LookingOn {
   #actors(): ActorHere[] {
     const scheduler = this.#scheduler();
     if (scheduler === undefined) return [];
-    return scheduler.census.known().flatMap((actor): ActorHere[] => {
+    return this.#living(scheduler).map(({ actor, toCome }): ActorHere => {
       const { id, worker, name, turns, root } = actor;
+      const value = root === undefined ? undefined : this.#values.value(root);
+      const waiting = this.#waitingFor(scheduler, actor).length;
+      return { worker, id, name, turns: turns - toCome, waiting, value };
+    });
+  }
+
+  /** Actors that have been made where the program is, and how many turns of each are ahead of that. */
+  #living(scheduler: Scheduler): { actor: Actor; toCome: number }[] {
+    return scheduler.census.known().flatMap((actor) => {
       const toCome = this.#past?.stillToCome(actor) ?? [];
       if (toCome.some(({ call }) => calledName(call as Called) === 'construct')) return [];
-      const value = root === undefined ? undefined : this.#values.value(root);
-      return [
-        { worker, id, name, turns: turns - toCome.length, waiting: this.#waitingFor(scheduler, actor).length, value },
-      ];
+      // It has come to be known by a turn that is ahead.
+      if (actor.turns - toCome.length < actor.knownFrom) return [];
+      return [{ actor, toCome: toCome.length }];
     });
+  }
+
+  #digest(wanted: Questions['digest']['wanted']): string {
+    const [state, scheduler] = [this.#state(), this.#scheduler()];
+    // Before anything of the program is there.
+    if (state === undefined) return '';
+    const { statements } = this.#loader;
+    const digest = (): string =>
+      digestOf({
+        state,
+        scheduler,
+        promises: this.#promises,
+        variables: wanted.statement ? this.#variables() : new Map(),
+        wanted,
+        mailOf: (actor) => (scheduler === undefined ? [] : this.#waitingFor(scheduler, actor)),
+      });
+    return this.#tape().apart(() => statements?.apart(digest) ?? digest());
   }
 
   #waitingFor(scheduler: Scheduler, actor: Actor): readonly Message[] {

@@ -12,7 +12,7 @@ import {
   type StatementClock,
   type UndoLog,
 } from '@turntable/loader';
-import type { MailWatch } from '@turntable/runtime';
+import { calledName, type Called, type MailWatch } from '@turntable/runtime';
 
 type Context = Realm['now']['context'];
 type ContextRunner = (run: () => unknown, target: undefined, kind: 0, value: undefined) => void;
@@ -294,6 +294,15 @@ export class Past implements Doors, MailWatch {
     for (const { taken, isRunAgain } of this.#ahead())
       if (taken?.recipient === actor && !isRunAgain) messages.push(taken);
     return messages;
+  }
+
+  /** Whose turn comes next where the program is, if it has been there before: nobody's, if it is no turn; nothing, if nothing is undone. */
+  next(): Recipient | 'nobody' | undefined {
+    const next = [...this.#ahead()].at(-1);
+    if (next === undefined) return undefined;
+    const { taken } = next;
+    const isMaking = taken !== undefined && calledName(taken.call as Called) === 'construct';
+    return taken === undefined || isMaking ? 'nobody' : taken.recipient;
   }
 
   /** Stretches that its runtime has had and the program has not, the last one first. */
