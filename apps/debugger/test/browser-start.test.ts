@@ -1,6 +1,6 @@
 // The start page in a real browser: recordings that are offered, opened, refused; the end of the time machine; and the piece of a recording to which views are narrowed. Left out where there is no Chromium.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -8,7 +8,7 @@ import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { root } from '../../../scripts/node-release.mjs';
 import { CLI, FLAGS } from '../../../scripts/tested.ts';
 import { started as startedService } from '../../../test/live/service.ts';
-import { record, recordingIn } from '../../../test/replay/again.ts';
+import { record, recordingIn, turntable } from '../../../test/replay/again.ts';
 import { launchedChromium, picture, type Browser, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
@@ -53,6 +53,10 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     const file = join(other, 'manifest.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as { versions: object };
     writeFileSync(file, JSON.stringify({ ...manifest, versions: { ...manifest.versions, node: '22.1.0' } }));
+    mkdirSync(join(room, 'damaged'));
+    writeFileSync(join(room, 'damaged/manifest.json'), JSON.stringify(manifest).slice(0, 100));
+    const redacted = ['pack', recordingIn(recordings), '-o', join(room, 'redacted.ttr'), '--redact', 'sum'];
+    expect(turntable(redacted).status).toBe(0);
     browser = await launchedChromium();
   });
   afterAll(async () => {
@@ -92,6 +96,12 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     await page.keyboard.press('Enter');
     await alert.getByText('there is no directory or packed recording').waitFor();
     expect(await alert.getByRole('button').count()).toBe(0);
+    await path.fill('damaged');
+    await page.keyboard.press('Enter');
+    await alert.getByText('is damaged at byte 0').waitFor();
+    await path.fill('redacted.ttr');
+    await page.keyboard.press('Enter');
+    await alert.getByText('it is redacted (sum), to be looked at and not to be run').waitFor();
     await path.fill('other');
     await page.keyboard.press('Enter');
     await alert.getByText('it was recorded by Node 22.1.0').waitFor();

@@ -121,13 +121,17 @@ test('a scale is never beyond the recording, and what is zoomed about stays wher
 
 test('what is pointed at is the nearest of the lane', () => {
   fc.assert(
-    fc.property(stretches, fc.double({ min: 0, max: 1, noNaN: true }), (all, part) => {
+    fc.property(stretches, by, fc.double({ min: 0, max: 1, noNaN: true }), (all, kind, part) => {
       const timeLine = timeLineOf(all);
-      const scale = Scale.of('time', timeLine);
+      const scale = Scale.of(kind, timeLine);
       const wanted = scale.begin + part * (scale.end - scale.begin);
       const lane = timeLine.lane(all[0]?.actor ?? 0);
       const found = nearest(lane, wanted, { scale, timeLine });
-      const distance = (order: number): number => Math.abs(scale.valueOf(order, timeLine) - wanted);
+      const wide = kind === 'order' ? 1 : 0;
+      const distance = (order: number): number => {
+        const begin = scale.valueOf(order, timeLine);
+        return Math.max(0, begin - wanted, wanted - begin - wide);
+      };
       expect(distance(found ?? 0)).toBeCloseTo(Math.min(...[...lane].map(distance)), 9);
     }),
   );

@@ -58,9 +58,9 @@ export function nearest(
   const at = firstFrom(lane, 0, (order) => value(order) < wanted);
   const [before, behind] = [lane[at - 1], lane[at]];
   if (before === undefined || behind === undefined) return before ?? behind;
-  // By order a stretch reaches up to the next.
-  if (scale.by === 'order') return wanted >= value(behind) ? behind : before;
-  return wanted - value(before) < value(behind) - wanted ? before : behind;
+  // By order a stretch is one wide.
+  const end = value(before) + (scale.by === 'order' ? 1 : 0);
+  return wanted - end < value(behind) - wanted ? before : behind;
 }
 
 /** How much was done in each of so many equal pieces of the whole recording, the most being 1. */

@@ -1,0 +1,90 @@
+// The window in a real browser where there is very much to be seen, and nothing at all: recordings that never were, told of by a server without engines. Left out where there is no Chromium.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { TimeMachineServer } from '@turntable/replay/server';
+import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
+import { interfaceSite, pageAddress } from '../../../packages/turntable/src/debug/interface-site.ts';
+import { surveyOf, type Step } from '../../../packages/replay/test/random-runs.ts';
+import { launchedChromium, picture, type Browser, type Page } from './chromium.ts';
+
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
+/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+const LIMIT = 120_000;
+const ACTORS = 10_000;
+/** Of the time line: names are on the left, the ruler is above, rows are below each other. */
+const [NAMES, TOP, ROW] = [176, 48, 20];
+
+let browser: Browser;
+const servers: TimeMachineServer[] = [];
+
+async function opened(steps: readonly Step[]): Promise<{ readonly page: Page; readonly errors: readonly string[] }> {
+  const server = new TimeMachineServer(surveyOf(steps), { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
+  servers.push(server);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.setDefaultTimeout(LIMIT);
+  await page.goto(pageAddress(await server.listen(0, interfaceSite())));
+  return { page, errors };
+}
+
+describe.runIf(chromiumHere !== undefined)('in a browser', () => {
+  beforeAll(async () => {
+    browser = await launchedChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const each of servers) await each.close();
+  });
+
+  test('ten thousand actors are scrolled through and filtered, and each is gone to', async () => {
+    const steps = Array.from({ length: 2 * ACTORS }, (_, i): Step => ({
+      what: 'run',
+      thread: 0,
+      sends: 0,
+      kind: i < ACTORS ? 'construct' : 'call',
+      actor: i % ACTORS,
+    }));
+    const { page, errors } = await opened(steps);
+    await page.locator('.time-line[aria-busy="false"] .plot canvas').waitFor();
+    await page.getByText('20,000 turns').waitFor();
+    await picture(page, 'many');
+    const canvas = page.locator('.plot canvas');
+    const { x, y, width, height } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const title = page.locator('.head .title');
+    // The last row, where the last actor is called at last.
+    await canvas.dispatchEvent('wheel', { clientX: x + width / 2, clientY: y + height / 2, deltaY: ACTORS * ROW });
+    await page.mouse.click(x + width - 2, y + height - ROW / 2);
+    await title.filter({ hasText: `actor ${ACTORS - 1} of 0.m` }).waitFor();
+    // The only one that is called so, below its thread.
+    await page.getByPlaceholder('Filter actors').fill('actor 4711 ');
+    const made = NAMES + ((4711 + 0.5) / (2 * ACTORS)) * (width - NAMES);
+    await page.mouse.click(x + made, y + TOP + 1.5 * ROW);
+    await title.filter({ hasText: 'actor 4711 of 0 is made' }).waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('a recording in which nothing ran says so wherever something would be', async () => {
+    const { page, errors } = await opened([]);
+    await page.locator('.time-line[aria-busy="false"]').waitFor();
+    await page.getByText('Nothing ran in this recording.').waitFor();
+    await page.getByText('Nothing ran here.').waitFor();
+    await picture(page, 'empty');
+    for (const [key, text] of [
+      ['q', 'No request has come'],
+      ['z', 'Nothing ran in this recording.'],
+      [';', 'This program prints nothing.'],
+      [',', 'This recording has no snapshots that can be read.'],
+      ['End', 'the end of the recording'],
+      ['t', 'there is no later turn of any actor'],
+    ] as const) {
+      await page.locator('.head').click();
+      await page.keyboard.press(key);
+      await page.getByText(text).last().waitFor();
+    }
+    expect(errors).toEqual([]);
+    await picture(page, 'empty-views');
+    await page.close();
+  });
+});
