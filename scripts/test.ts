@@ -51,6 +51,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'examples/acmeair/test/recorded',
     'apps/debugger/test/browser',
     'apps/debugger/test/browser-start',
+    'apps/debugger/test/browser-many',
     'test/capture/interruption/interruption',
     'test/engine/asking',
     'test/engine/wrote',
