@@ -1,8 +1,10 @@
 // A program that any debugger could stop, in conversations with a client that knows Chrome's protocol and nothing of the time machine.
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { CdpClient, Frame, RemoteObject } from './cdp-client.ts';
 import { connected, recorded, transcript } from './served.ts';
 
@@ -266,6 +268,37 @@ test('in the console one goes back by name', async () => {
   await typed('TimeTravel.whoWrote({"expression": "total"})');
   const { position } = (await client.paused()).data;
   expect((await client.request<{ where: { position: string } }>('TimeTravel.where')).where.position).toBe(position);
+});
+
+test("Node's own debugger goes through the recording, forward and back", async () => {
+  await beginning();
+  const { host } = new URL(socket());
+  const child = spawn(process.execPath, ['inspect', host], { stdio: 'pipe', env: { ...process.env, NO_COLOR: '1' } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  const heard = new EventEmitter();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    heard.emit('text');
+  });
+  const told = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(printed)) await once(heard, 'text');
+    printed = '';
+  };
+  const type = (line: string): void => void child.stdin.write(`${line}\n`);
+  await told(/break in \S*steps\.mjs:2\n[^]*debug> $/);
+  type("setBreakpoint('steps.mjs', 6)");
+  await told(/> 6 {3}said[^]*debug> $/);
+  type('cont');
+  await told(/break in \S*steps\.mjs:6\n[^]*> 6 {3}said\(\{ a, b, sum \}\);[^]*debug> $/);
+  type('backtrace');
+  await told(/#0 add \S*steps\.mjs:6:2\n#1 \(anonymous\) \S*steps\.mjs:41/);
+  type('exec ({ a, all: [b, sum] })');
+  await told(/\{ a: 0, all: Array\(2\) \}/);
+  type('exec TimeTravel.stepBack()');
+  await told(/\S*steps\.mjs:5\n[^]*> 5 {3}const sum/);
+  type('.exit');
+  await once(child, 'close');
 });
 
 test('nothing is left of a client that has gone, and what is not active stops nobody', async () => {

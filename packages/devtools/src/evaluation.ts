@@ -9,12 +9,12 @@ import type { Leading, RemoteObjects } from './remote-objects.ts';
 /** What somebody has written in a console, or is about to. */
 export interface Typed {
   readonly expression: string;
+  readonly objectGroup?: string | undefined;
   readonly includeCommandLineAPI?: boolean | undefined;
   readonly throwOnSideEffect?: boolean | undefined;
 }
 
 export interface Evaluation extends Typed {
-  readonly objectGroup?: string | undefined;
   readonly returnByValue?: boolean | undefined;
   readonly generatePreview?: boolean | undefined;
   readonly timeout?: number | undefined;

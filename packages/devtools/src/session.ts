@@ -22,6 +22,9 @@ type Run = Answer['run'];
 /** What of the console is a command: TimeTravel.move({"move": "sender"}), TimeTravel.goto("2.137"), TimeTravel.stepBack(). */
 const COMMAND = /^\s*TimeTravel\.(\w+)\(\s*([\s\S]*?)\s*\)\s*;?\s*$/;
 
+/** What `node inspect` says of what somebody has written. */
+const OF_NODE = 'node-inspect';
+
 export interface SessionParts {
   readonly entry: string;
   readonly scriptsOf: (client: Client) => Promise<Scripts>;
@@ -69,6 +72,7 @@ export class Session {
     };
     this.#answers = {
       Debugger: debuggerAnswers(ground, { ...parts, ...this.#switchOf('Debugger') }),
+      Profiler: { enable: done, disable: done, setSamplingInterval: done },
       Runtime: runtimeAnswers(ground, { ...parts, ...this.#switchOf('Runtime') }),
       Schema: { getDomains: () => ({ domains: Object.keys(DOMAINS).map((name) => ({ name, version })) }) },
       TimeTravel: timeTravelAnswers(ground, parts),
@@ -162,7 +166,8 @@ export class Session {
 
   /** Of the console, where it is a command: what it comes to. Nobody goes anywhere who is still writing it. */
   #commandIn(typed: Typed, asked: Asked): Promise<object> | undefined {
-    if (typed.includeCommandLineAPI !== true || typed.throwOnSideEffect === true) return undefined;
+    const isTyped = typed.includeCommandLineAPI === true || typed.objectGroup === OF_NODE;
+    if (!isTyped || typed.throwOnSideEffect === true) return undefined;
     const [, name = '', given = ''] = COMMAND.exec(typed.expression) ?? [];
     const answer = name === '' ? undefined : this.#answerTo(`TimeTravel.${name}`);
     return answer && this.#commanded(answer, given, asked);
@@ -178,6 +183,7 @@ export class Session {
   }
 }
 
+const done = (): undefined => undefined;
 const version = `${PROTOCOL_VERSION.major}.${PROTOCOL_VERSION.minor}`;
 
 /** An object of parameters as JSON, or the first of them. */

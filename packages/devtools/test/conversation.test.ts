@@ -65,7 +65,7 @@ test('whatever is wrong is answered as V8 answers it, and the conversation goes 
   await client.ask('Runtime.constructor');
   await client.ask('constructor.name');
   await client.ask('Runtime.enable.more');
-  await client.ask('Profiler.enable');
+  await client.ask('Profiler.start');
   await client.ask('HeapProfiler.takeHeapSnapshot');
   await client.ask('Network.enable');
   await client.ask('Debugger.setVariableValue', {});

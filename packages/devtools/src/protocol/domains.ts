@@ -4,7 +4,7 @@ import { nothing, some, type AnswersOf, type Domain } from './command.ts';
 import { DEBUGGER } from './debugger.ts';
 import { RUNTIME } from './runtime.ts';
 import { TIME_TRAVEL } from './time-travel.ts';
-import { list, object } from '@turntable/replay/protocol';
+import { integer, list, object } from '@turntable/replay/protocol';
 
 export const PROTOCOL_VERSION = { major: '1', minor: '3' } as const;
 
@@ -16,7 +16,23 @@ const SCHEMA = {
   events: {},
 } as const satisfies Domain;
 
-export const DOMAINS = { Debugger: DEBUGGER, Runtime: RUNTIME, Schema: SCHEMA, TimeTravel: TIME_TRAVEL } as const;
+const PROFILER = {
+  about: 'What clients say before anything else. Nothing is measured: what was recorded has been.',
+  commands: {
+    enable: { about: '', params: nothing, returns: nothing },
+    disable: { about: '', params: nothing, returns: nothing },
+    setSamplingInterval: { about: '', params: object({ interval: integer('microseconds') }), returns: nothing },
+  },
+  events: {},
+} as const satisfies Domain;
+
+export const DOMAINS = {
+  Debugger: DEBUGGER,
+  Profiler: PROFILER,
+  Runtime: RUNTIME,
+  Schema: SCHEMA,
+  TimeTravel: TIME_TRAVEL,
+} as const;
 
 export type AllAnswers = { readonly [D in keyof typeof DOMAINS]: AnswersOf<(typeof DOMAINS)[D]> };
 
