@@ -25,7 +25,9 @@ test('there are all kinds to stop at, with what they take', async () => {
   expect(result.breakpoints.map(({ kind }) => kind)).toEqual(breakpoints.map(({ id }) => id));
   for (const breakpointId of ids)
     if (!breakpointId.endsWith(':spawned')) await client.request('Debugger.removeBreakpoint', { breakpointId });
-  expect((await client.go('Debugger.resume')).at).toMatch(/ selling\.ts:6$/);
+  const spawning = await client.go('Debugger.resume');
+  expect(spawning.at).toMatch(/ selling\.ts:6$/);
+  expect(spawning.hitBreakpoints).toEqual(ids.filter((id) => id.endsWith(':spawned')));
 });
 
 test('each move can be made, and says where it has led or why it leads nowhere', async () => {

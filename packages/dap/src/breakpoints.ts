@@ -1,7 +1,7 @@
 // What a client wants to stop at: lines, things of a kind that happen, log points. The protocol has each request say all of a file, or of a sort, anew; the time machine knows breakpoints one by
 // one, and looks through the recording again for new ones, so those that were there before stay. Kinds are the server's: it describes them, and nothing here has a list of them.
 import { statementAt, type ToldPlace } from '@turntable/replay/client';
-import type { ParamsOf, ToldStatement } from '@turntable/replay/protocol';
+import type { ParamsOf } from '@turntable/replay/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Given } from './given.ts';
 import type { Ground } from './ground.ts';
@@ -23,6 +23,9 @@ interface Own {
 
 /** Wishes of one sort, of which a request says all. */
 type Sort = Map<string, Own>;
+
+/** What a stop is called, by what a request says all of; of lines it is a breakpoint. */
+const REASONS: Readonly<Record<string, string>> = { functions: 'function breakpoint', exceptions: 'exception' };
 
 /** The kind that functions are taken for, if no other is named: where a turn of an actor is entered. */
 const OF_FUNCTIONS = 'entered';
@@ -211,24 +214,13 @@ export class Breakpoints {
     for (const key of this.#sorts.keys()) await this.#replace(key, []);
   }
 
-  /** Those at a statement, as far as that can be told of a place. */
-  at(statement: ToldStatement | undefined): number[] {
-    if (statement === undefined) return [];
-    const path = pathOf(statement.file);
-    return [...this.#sorts.values()].flatMap((sort) =>
-      [...sort.values()].flatMap(({ id, wish, number }) => {
-        const isThere = number !== undefined && wish.line === statement.line && path === `/${wish.file}`;
-        return isThere && (wish.column === undefined || wish.column === statement.column) ? [id] : [];
-      }),
+  /** This client's, of those that have been stopped at, and what that is called. @param numbers the time machine's */
+  metBy(numbers: readonly number[]): { readonly reason: string; readonly hit: readonly number[] } {
+    const isMet = ({ number }: Own): boolean => number !== undefined && numbers.includes(number);
+    const met = [...this.#sorts].flatMap(([key, sort]) =>
+      [...sort.values()].filter(isMet).map(({ id }) => ({ reason: REASONS[key] ?? 'breakpoint', id })),
     );
-  }
-
-  /** What is stopped at where no line has been meant, as far as there is one sort of it. */
-  get reasonOfKinds(): string {
-    const isWanted = (key: string): boolean => (this.#sorts.get(key)?.size ?? 0) > 0;
-    const [functions, exceptions] = [isWanted('functions'), isWanted('exceptions')];
-    if (functions === exceptions) return 'breakpoint';
-    return functions ? 'function breakpoint' : 'exception';
+    return { reason: met[0]?.reason ?? 'breakpoint', hit: met.map(({ id }) => id) };
   }
 }
 

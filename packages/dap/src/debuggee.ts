@@ -178,20 +178,20 @@ export class Debuggee {
         const nearest = write === undefined ? stop : journey.nearest([write, stop], direction);
         if (nearest !== undefined && nearest.found) {
           written = all.find(({ landed }) => landed === nearest);
-          return write === undefined ? nearest : journey.to(nearest.where.position, options);
+          if (write === undefined) return nearest;
+          return { ...(await journey.to(nearest.where.position, options)), breakpoints: nearest.breakpoints };
         }
         isOut = true;
         return journey.move({ move: isForward ? 'end' : 'start' }, options);
       },
-      reason: ({ where, note }) => {
+      reason: ({ note, breakpoints = [] }) => {
         if (isOut) return { reason: isForward ? 'pause' : 'entry', description: outText(direction) };
         if (written !== undefined) {
           const { landed, id, expression } = written;
           const description = landed.note ?? note ?? `${expression} is written here`;
           return { reason: 'data breakpoint', description, hit: [id] };
         }
-        const hit = this.#breakpoints.at(where.statement);
-        return { reason: hit.length === 0 ? this.#breakpoints.reasonOfKinds : 'breakpoint', hit };
+        return this.#breakpoints.metBy(breakpoints);
       },
     };
   }

@@ -1,6 +1,6 @@
 // What a client wants to stop at: lines of files, errors, things of a kind that happen; and log points. Those of all clients are one list of the time machine's, on which all stop; a client removes
 // its own, and none is left of one that has gone.
-import type { ParamsOf, ToldStatement } from '@turntable/replay/protocol';
+import type { ParamsOf } from '@turntable/replay/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Ground } from './ground.ts';
 import { logPoint, LogPoints } from './log-points.ts';
@@ -116,22 +116,11 @@ export class Breakpoints {
     for (const id of this.#own.keys()) await this.remove(id);
   }
 
-  /** Those at a statement, as far as that can be told of a place. */
-  at(statement: ToldStatement | undefined): string[] {
-    if (statement === undefined) return [];
-    const { file, line, column } = statement;
-    const script = this.#ground.scripts.ofFile(file);
-    const isThere = ({ script: its, location }: Spot): boolean =>
-      its === script && location.lineNumber === line - 1 && location.columnNumber === column - 1;
-    return [...this.#own].flatMap(([id, { numbers, places }]) =>
-      numbers.length > 0 && places.some(isThere) ? [id] : [],
-    );
-  }
-
-  /** Whether where no line was meant an error is. */
-  get isOfErrors(): boolean {
-    const others = [...this.#own.keys()].some((id) => id.startsWith('kind:'));
-    return !others && this.#own.has(OF_ERRORS);
+  /** This client's, of those that have been stopped at. @param all the time machine's numbers */
+  metBy(all: readonly number[]): { readonly hit: readonly string[]; readonly isOfErrors: boolean } {
+    const met = [...this.#own].flatMap(([id, { numbers }]) => (numbers.some((each) => all.includes(each)) ? [id] : []));
+    const hit = met.filter((id) => id !== OF_ERRORS);
+    return { hit, isOfErrors: hit.length === 0 && met.length > 0 };
   }
 
   async #add(id: string, own: Own): Promise<void> {

@@ -221,11 +221,10 @@ export class Pauses {
         isOut = true;
         return this.#travel.move({ move: direction === 'forward' ? 'end' : 'start' }, options);
       },
-      reason: ({ where, note }) => {
+      reason: ({ note, breakpoints = [] }) => {
         if (isOut) return { reason: 'other', description: outText(direction) };
-        const hit = this.#breakpoints.at(where.statement);
-        const isError = hit.length === 0 && this.#breakpoints.isOfErrors;
-        return { reason: isError ? 'exception' : 'other', description: note, hit };
+        const { hit, isOfErrors } = this.#breakpoints.metBy(breakpoints);
+        return { reason: isOfErrors ? 'exception' : 'other', description: note, hit };
       },
     };
   }

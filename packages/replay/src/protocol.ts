@@ -114,6 +114,7 @@ const landed = object({
       'of the move wrote: how it has come to its value',
     ),
   ),
+  breakpoints: optional(list(integer('the number of one', 1), 'of the move breakpoint: which of them are there')),
   where,
 });
 

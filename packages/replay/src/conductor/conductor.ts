@@ -174,6 +174,12 @@ export class Conductor {
     }
   }
 
+  /** Those that a search has found to be at a position. */
+  breakpointsAt(position: Position): number[] {
+    const ids = [...this.#breakpoints.keys()];
+    return (this.#hits?.placesAt(position) ?? []).flatMap((place) => ids[place] ?? []);
+  }
+
   #forgetHits(): void {
     this.#hits?.close();
     this.#hits = undefined;

@@ -16,6 +16,8 @@ export class Hits {
   readonly #count: number;
   #search: Search | undefined;
   readonly #known: Position[] = [];
+  /** Of which places each of them is. */
+  readonly #which: number[][] = [];
   /** All before this stretch are known. */
   #upTo = 1;
   #piece = PIECE;
@@ -44,6 +46,13 @@ export class Hits {
     return this.#known[this.#firstNotBefore(from) - 1];
   }
 
+  /** Of which places a time is that is known. */
+  placesAt(position: Position): readonly number[] {
+    const at = this.#firstNotBefore(position);
+    const known = this.#known[at];
+    return known !== undefined && comparePositions(known, position) === 0 ? (this.#which[at] ?? []) : [];
+  }
+
   /** Some more, behind a stretch at least. */
   async #goOn(behind: number, signal: AbortSignal, progress: (done: number) => void): Promise<void> {
     this.#search ??= this.#open();
@@ -58,7 +67,12 @@ export class Hits {
       const times = this.#times[place];
       const last = this.#known.at(-1);
       const isKnown = last !== undefined && comparePositions(last, position) === 0;
-      if ((times === undefined || times === count) && !isKnown) this.#known.push(position);
+      if (times !== undefined && times !== count) continue;
+      if (isKnown) this.#which.at(-1)?.push(place);
+      else {
+        this.#known.push(position);
+        this.#which.push([place]);
+      }
     }
     this.#upTo = upTo;
     if (upTo > this.#count) this.close();

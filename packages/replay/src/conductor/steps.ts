@@ -17,6 +17,7 @@ export interface ConductedMove extends MoveDescription {
 /** A place, and what is to be said of it; or why there is none. */
 export type Led =
   | { readonly position: Position; readonly note: string; readonly origin: Origin }
+  | { readonly position: Position; readonly breakpoints: readonly number[] }
   | { readonly why: string };
 
 /** How something has come to its value. */
@@ -51,7 +52,10 @@ export const STEPS: readonly ConductedMove[] = [
     id: 'breakpoint',
     title: '{next} statement with a breakpoint',
     ...STATEMENTS,
-    conducts: (conductor, step, waiting) => conductor.breakpoint(step, waiting),
+    conducts: async (conductor, step, waiting) => {
+      const position = await conductor.breakpoint(step, waiting);
+      return position && { position, breakpoints: conductor.breakpointsAt(position) };
+    },
   },
   {
     id: 'wrote',

@@ -23,7 +23,12 @@ import { notInside, Refusal } from './refusal.ts';
 
 /** Where a move leads, and what is to be said of that; or why it leads nowhere. */
 export type Found =
-  | { readonly position: Position; readonly note?: string; readonly origin?: Origin }
+  | {
+      readonly position: Position;
+      readonly note?: string;
+      readonly origin?: Origin;
+      readonly breakpoints?: readonly number[];
+    }
   | { readonly why: string };
 
 export class Destinations {

@@ -382,8 +382,8 @@ export class TimeMachine {
 
   async #landed(landing: Found, otherwise: Position, signal: AbortSignal): Promise<Landed> {
     if ('why' in landing) return { found: false, why: landing.why, where: await this.#whereOf(otherwise, signal) };
-    const { position, note, origin } = landing;
-    return { found: true, note, origin, where: await this.#whereOf(position, signal) };
+    const { position, note, origin, breakpoints } = landing;
+    return { found: true, note, origin, breakpoints, where: await this.#whereOf(position, signal) };
   }
 
   #positionOf(text: string): Position {
