@@ -41,10 +41,16 @@ function tellOfAnswers(app: FastifyInstance, tell: Tell): void {
     });
     done();
   });
-  app.addHook('onRoute', (route) => {
+  const instances = new Set<object>();
+  app.addHook('onRoute', function (route) {
+    instances.add(this);
     if (isProxy(route.handler)) return;
     const { preHandler = [] } = route;
     route.preHandler = [...(Array.isArray(preHandler) ? preHandler : [preHandler]), take];
+  });
+  app.addHook('onReady', (done) => {
+    for (const each of instances) watchDecorators(each);
+    done();
   });
   app.addHook('onError', (request, _, error, done) => {
     if (isOwn(error)) marksOf(request)[TAKEN] = true;
@@ -64,6 +70,33 @@ function tellOfAnswers(app: FastifyInstance, tell: Tell): void {
 function take(request: FastifyRequest, _: unknown, done: () => void): void {
   marksOf(request)[TAKEN] = true;
   done();
+}
+
+const watched = new WeakSet<object>();
+
+/** What plugins have added to replies may answer, and the program that calls it does not say so: `reply.view(…)`. */
+function watchDecorators(app: object): void {
+  const above = prototypeOf(app, 'fastify.Reply');
+  const own = typeOf(app, 'fastify.Reply')?.prototype as object | undefined;
+  for (let at = own; at !== undefined && at !== above && !watched.has(at); at = Object.getPrototypeOf(at) as object) {
+    watched.add(at);
+    for (const key of Reflect.ownKeys(at)) {
+      const { value, writable = false } = Reflect.getOwnPropertyDescriptor(at, key) ?? {};
+      if (typeof value !== 'function' || !writable || isProxy(value) || key === 'constructor') continue;
+      Reflect.set(at, key, taking(value as Decorator));
+    }
+  }
+}
+
+type Decorator = (this: unknown, ...args: unknown[]) => unknown;
+
+function taking(decorator: Decorator): Decorator {
+  const wrapped: Decorator = function (this, ...args) {
+    const { request } = (this ?? {}) as { readonly request?: object };
+    if (request !== undefined) marksOf(request)[TAKEN] = true;
+    return Reflect.apply(decorator, this, args);
+  };
+  return Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(decorator)) as Decorator;
 }
 
 function isAnsweredOutside(request: FastifyRequest): boolean {
@@ -91,11 +124,17 @@ function marksOf(request: object): Marks {
 
 /** What the classes of all encapsulated instances inherit from. */
 function prototypeOf(app: object, description: string): object | undefined {
+  const type = typeOf(app, description);
+  return type && topOf(type.prototype as object);
+}
+
+/** The class of an instance, or of the one that it is encapsulated in. */
+function typeOf(app: object, description: string): { readonly prototype: unknown } | undefined {
   for (let at: object | null = app; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     const symbol = Object.getOwnPropertySymbols(at).find((each) => each.description === description);
     if (symbol === undefined) continue;
     const type: unknown = Reflect.get(at, symbol);
-    return typeof type === 'function' ? topOf(type.prototype as object) : undefined;
+    return typeof type === 'function' ? (type as unknown as { readonly prototype: unknown }) : undefined;
   }
   return undefined;
 }
