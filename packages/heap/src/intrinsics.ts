@@ -39,6 +39,10 @@ export const charCodeAt = receiverFirst(String.prototype.charCodeAt);
 export const { fromCharCode } = String;
 export const sourceText = receiverFirst(Function.prototype.toString);
 export const sliceArray = receiverFirst(Array.prototype.slice) as <T>(list: T[], from?: number, to?: number) => T[];
+export const forEach = receiverFirst(Array.prototype.forEach) as <T>(
+  list: readonly T[],
+  visit: (each: T) => void,
+) => void;
 export const join = receiverFirst(Array.prototype.join) as (list: readonly unknown[], separator: string) => string;
 
 export const mapSize = getterOf<number>(Map.prototype, 'size');
