@@ -38,6 +38,8 @@ test('each kind can be stopped at, with what it takes', async () => {
     if (description === 'the end of the recording') continue;
     found.push(`${id}: ${reason}`);
     expect(hit, id).toEqual((set as unknown as { id: number }[]).map((each) => each.id));
+    if (id === 'sent')
+      expect(await client.request('exceptionInfo', { threadId: 1 })).toMatchObject({ exceptionId: id });
   }
   // What has happened here for certain; the others are come to nowhere, and say so.
   const happened = [

@@ -114,6 +114,24 @@ test('expressions have the variables of whichever function one looks at, and are
   expect(await evaluated('said', frame, 'clipboard')).toBe('function said');
 });
 
+test('where an error is thrown it is told which one, forward and back', async () => {
+  const errors = join(room, 'errors');
+  record(errors, [join(import.meta.dirname, '../engine/programs/errors.mjs')]);
+  const client = editor();
+  await opened(client, 'launch', { recording: errors });
+  await client.request('setExceptionBreakpoints', { filters: ['exception', 'error'] });
+  await client.request('configurationDone');
+  await client.stop();
+  expect(await client.ask('exceptionInfo', { threadId: 1 })).toMatchObject({ success: false });
+  const met: unknown[] = [];
+  for (const way of ['continue', 'continue', 'reverseContinue']) {
+    expect(await client.go(way, { threadId: 1 })).toMatchObject({ reason: 'exception' });
+    met.push((await client.request('exceptionInfo', { threadId: 1 }))['description']);
+  }
+  const first: unknown = expect.stringMatching(/^SyntaxError: ./);
+  expect(met).toEqual([first, 'RangeError: no x', first]);
+});
+
 test('a log point tells of every time in the recording, and stops at none', async () => {
   const client = editor();
   await opened(client, 'launch', { recording: room });

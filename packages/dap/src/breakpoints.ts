@@ -24,6 +24,13 @@ interface Own {
 /** Wishes of one sort, of which a request says all. */
 type Sort = Map<string, Own>;
 
+export interface Met {
+  readonly reason: string;
+  readonly hit: readonly number[];
+  /** Of those that are no lines. */
+  readonly kinds: readonly string[];
+}
+
 /** What a stop is called, by what a request says all of; of lines it is a breakpoint. */
 const REASONS: Readonly<Record<string, string>> = { functions: 'function breakpoint', exceptions: 'exception' };
 
@@ -215,12 +222,15 @@ export class Breakpoints {
   }
 
   /** This client's, of those that have been stopped at, and what that is called. @param numbers the time machine's */
-  metBy(numbers: readonly number[]): { readonly reason: string; readonly hit: readonly number[] } {
+  metBy(numbers: readonly number[]): Met {
     const isMet = ({ number }: Own): boolean => number !== undefined && numbers.includes(number);
     const met = [...this.#sorts].flatMap(([key, sort]) =>
-      [...sort.values()].filter(isMet).map(({ id }) => ({ reason: REASONS[key] ?? 'breakpoint', id })),
+      [...sort.values()]
+        .filter(isMet)
+        .map(({ id, wish }) => ({ reason: REASONS[key] ?? 'breakpoint', id, kind: wish.kind })),
     );
-    return { reason: met[0]?.reason ?? 'breakpoint', hit: met.map(({ id }) => id) };
+    const kinds = met.flatMap(({ kind }) => kind ?? []);
+    return { reason: met[0]?.reason ?? 'breakpoint', hit: met.map(({ id }) => id), kinds };
   }
 }
 

@@ -11,6 +11,7 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsBreakpointLocationsRequest: true,
   supportsDataBreakpoints: true,
   supportsExceptionFilterOptions: true,
+  supportsExceptionInfoRequest: true,
   supportsEvaluateForHovers: true,
   supportsClipboardContext: true,
   supportsStepBack: true,

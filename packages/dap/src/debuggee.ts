@@ -7,6 +7,7 @@ import { Breakpoints } from './breakpoints.ts';
 import type { Answer, Asked } from './conversation.ts';
 import { Customs } from './customs.ts';
 import { Evaluation } from './evaluation.ts';
+import { exceptionInfo } from './exceptions.ts';
 import type { Ground } from './ground.ts';
 import { GotoTargets } from './goto-targets.ts';
 import { Journey, type EditorGoing } from './journey.ts';
@@ -23,6 +24,9 @@ const OUT = ['out', 'stretch'];
 
 export class Debuggee {
   readonly journey: Journey;
+  /** Kinds of breakpoints that were met where all have stopped last by any. */
+  #met: { readonly position: string; readonly kinds: readonly string[] } | undefined;
+  readonly #ground: Ground;
   readonly #actors: Actors;
   readonly #sources: Sources;
   readonly #stack: Stack;
@@ -36,6 +40,7 @@ export class Debuggee {
   readonly #customs: Customs;
 
   private constructor(ground: Ground, actors: Actors, sources: Sources) {
+    this.#ground = ground;
     this.#actors = actors;
     this.#sources = sources;
     this.journey = new Journey(ground, actors);
@@ -128,6 +133,11 @@ export class Debuggee {
       afterwards(() => this.journey.pause());
       return undefined;
     },
+    exceptionInfo: () => {
+      const { where } = this.journey;
+      const kinds = this.#met?.position === where.position ? this.#met.kinds : [];
+      return exceptionInfo(this.#ground, where, kinds);
+    },
     gotoTargets: async (asked) => ({ targets: await this.#gotoTargets.targets(asked) }),
     goto: (asked) => this.#goes(asked, this.#gotoTargets.going(asked.given.integer('targetId'))),
     restartFrame: (asked) => {
@@ -184,14 +194,16 @@ export class Debuggee {
         isOut = true;
         return journey.move({ move: isForward ? 'end' : 'start' }, options);
       },
-      reason: ({ note, breakpoints = [] }) => {
+      reason: ({ where, note, breakpoints = [] }) => {
         if (isOut) return { reason: isForward ? 'pause' : 'entry', description: outText(direction) };
         if (written !== undefined) {
           const { landed, id, expression } = written;
           const description = landed.note ?? note ?? `${expression} is written here`;
           return { reason: 'data breakpoint', description, hit: [id] };
         }
-        return this.#breakpoints.metBy(breakpoints);
+        const { kinds, ...reason } = this.#breakpoints.metBy(breakpoints);
+        this.#met = { position: where.position, kinds };
+        return reason;
       },
     };
   }

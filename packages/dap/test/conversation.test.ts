@@ -10,7 +10,7 @@ import { Survey } from '@turntable/replay';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { frame, WireClient, type Message } from '../../../test/dap/wire-client.ts';
-import { run } from '../../replay/test/random-runs.ts';
+import { run, type Step } from '../../replay/test/random-runs.ts';
 import { SHOP } from '../../replay/test/shop.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -22,9 +22,9 @@ interface Counted extends House {
 }
 
 /** Of which every recording is the same. */
-function house(before: Promise<unknown> = Promise.resolve()): Counted {
+function house(before: Promise<unknown> = Promise.resolve(), steps: readonly Step[] = SHOP): Counted {
   const into = mkdtempSync(join(directory, 'run-'));
-  run(SHOP, into);
+  run(steps, into);
   const about = { name: 'recordings/shop', from: undefined, verdict: 'same' };
   const its: Counted = {
     opened: [],
@@ -241,4 +241,56 @@ test('clients of one time machine stand at one place, and are told who has moved
   expect(await other.event('stopped')).toMatchObject({ reason: 'goto', description: 'client 1 has gone here' });
   await one.request('disconnect');
   await expect(other.request('turntable/where')).resolves.toMatchObject({ order: 5 });
+});
+
+test('ten thousand actors are as many threads as are wanted, those first that somebody has stood at', async () => {
+  const made = (actor: number): Step => ({ what: 'run', thread: 0, sends: 0, kind: 'construct', actor });
+  const steps: Step[] = [
+    { what: 'run', thread: 0, sends: 0, kind: 'evaluation' },
+    ...Array.from({ length: 10_000 }, (_, i) => made(i + 1)),
+  ];
+  const its = house(undefined, steps);
+  const threadsOf = async (
+    configuration: object,
+  ): Promise<{ readonly names: string[]; readonly client: WireClient }> => {
+    const client = served(its);
+    await client.request('initialize', HELLO);
+    await client.request('launch', { recording: 'many', stopAt: 'end', ...configuration });
+    await client.request('configurationDone');
+    await client.stop();
+    await client.request('turntable/move', { move: 'position', arguments: { position: '0.7001' } });
+    const { threads } = await client.request('threads');
+    return { names: (threads as unknown as { name: string }[]).map(({ name }) => name), client };
+  };
+  const { names, client } = await threadsOf({});
+  expect(names).toHaveLength(100);
+  const { stretch } = (await client.request('turntable/where')) as unknown as { stretch: { actor: string } };
+  expect(names[0]).toBe(stretch.actor);
+  const outputs = client.talk.came.filter(({ event }) => event === 'output').map(({ body }) => body?.['output']);
+  expect(outputs.filter((text) => String(text).includes('of which 100 are shown'))).toHaveLength(1);
+  expect((await threadsOf({ threads: 20_000 })).names.length).toBeGreaterThan(7000);
+});
+
+test('long work is shown, and whoever gives it up may ask for something else', async () => {
+  const its = house();
+  let isEndless = true;
+  const patient: House = {
+    ...its,
+    open: (wish, signal) => {
+      if (!isEndless) return its.open(wish, signal);
+      const { promise, reject } = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => reject(new Error('it was given up')));
+      return promise;
+    },
+  };
+  const client = served(patient);
+  await client.request('initialize', { ...HELLO, supportsProgressReporting: true });
+  const launch = client.ask('launch', { recording: 'endless' });
+  const { progressId } = await client.event('progressStart');
+  await client.request('cancel', { progressId });
+  await client.event('progressEnd');
+  expect(await launch).toMatchObject({ success: false });
+  isEndless = false;
+  await client.request('launch', { recording: 'shop' });
+  await client.event('initialized');
 });
