@@ -8,6 +8,8 @@ import { LINK, placeOfLink } from '../src/shell/links.ts';
 interface Config {
   readonly electronVersion: string;
   readonly executableName: string;
+  readonly artifactName: string;
+  readonly nsis: { readonly perMachine: boolean };
   readonly files: readonly string[];
   readonly directories: { readonly buildResources: string };
   readonly electronFuses: Readonly<Record<string, boolean>>;
@@ -24,6 +26,8 @@ test('links and packed recordings lead to the application', () => {
   expect(schemes.map((scheme) => `${scheme}:`)).toEqual([LINK]);
   expect(placeOfLink(`${schemes[0]}://open?recording=/a.ttr`)).toBe('/a.ttr');
   expect(config.fileAssociations.map(({ ext }) => ext)).toEqual(['ttr']);
+  // Installers for one user say to Windows nothing of files.
+  expect(config.nsis.perMachine).toBe(true);
 });
 
 test('it has the Electron that it is developed with, and the name by which the command line starts it', () => {
@@ -36,6 +40,11 @@ test('it has the Electron that it is developed with, and the name by which the c
   const starting = readFileSync(join(root, 'packages/turntable/src/debug/window.ts'), 'utf8');
   expect(starting).toContain(`'${config.executableName}'`);
   expect(existsSync(join(APPLICATION, config.directories.buildResources, 'icon.png'))).toBe(true);
+});
+
+test('what is made is a file of its own name, without the scope of the package', () => {
+  const wide = config.artifactName.replaceAll(/\$\{(?:version|os|arch|ext)\}/g, 'x');
+  expect(wide).toMatch(/^turntable-debugger[\w.-]+$/);
 });
 
 test('its executable runs nothing but the application', () => {
