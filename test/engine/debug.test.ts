@@ -20,6 +20,7 @@ const LINES = [
   'variables',
   'print a * 10 + b',
   'print nowhere',
+  'print this',
   'frames',
   'back over',
   'variables',

@@ -12,6 +12,7 @@ export type EvaluatedHere =
   | { readonly value: unknown; readonly isPure: boolean }
   | { readonly error: string; readonly isPure: boolean };
 
+type Compiled = (...args: unknown[]) => unknown;
 type TopScope = ReadonlyMap<string, TopVariable>;
 
 interface Remote {
@@ -33,7 +34,9 @@ export class Expression {
   /** Those that are variables of the file's top scope, in the places of their names. */
   readonly #top: readonly (TopVariable | undefined)[];
   readonly #realm: Loader['realm'];
-  readonly #run: (...args: unknown[]) => unknown;
+  readonly #run: Compiled;
+  /** The same where `this` may be nobody, if it is mentioned: elsewhere somebody may make a name that nobody has declared. */
+  readonly #strictly: Compiled;
 
   /** Throws where it is none. @param realm whose names are not the engine's own */
   constructor(written: string, variables: Iterable<string>, realm: Loader['realm'], top: TopScope = NONE) {
@@ -45,7 +48,8 @@ export class Expression {
     this.#names = [...own, ...others];
     this.#top = this.#names.map((name) => (own.includes(name) ? undefined : top.get(name)));
     this.#realm = realm;
-    this.#run = compiled(text, this.#names);
+    this.#run = compiled(text, this.#names, '');
+    this.#strictly = mentioned.has('this') ? compiled(text, this.#names, `'use strict';`) : this.#run;
   }
 
   /** For who has it again and again of one statement, as its probe passes its variables. */
@@ -53,7 +57,6 @@ export class Expression {
     const places = this.#names.map((name) => names.indexOf(name));
     const values = this.#names.map((name) => this.#ambientValue(name));
     const self = names.indexOf('this');
-    const run = this.#run;
     const top = this.#top;
     return (locals) => {
       for (let i = 0; i < places.length; i++) {
@@ -62,7 +65,7 @@ export class Expression {
         if (at !== -1) values[i] = valueOf(locals[at], boxed[at] === true);
         else if (variable !== undefined) values[i] = valueOfTop(variable)?.value;
       }
-      return run.apply(locals[self], values);
+      return this.#runOn(locals[self], values);
     };
   }
 
@@ -74,8 +77,11 @@ export class Expression {
       return variables.has(name) ? variables.get(name)?.value : this.#ambientValue(name);
     });
     const on = variables.get('this')?.value;
-    const run = this.#run;
-    return () => run.apply(on, values);
+    return () => this.#runOn(on, values);
+  }
+
+  #runOn(on: unknown, values: unknown[]): unknown {
+    return (on === undefined || on === null ? this.#strictly : this.#run).apply(on, values);
   }
 
   #ambientValue(name: string): unknown {
@@ -128,12 +134,12 @@ export function evaluateHere(
   });
 }
 
-function compiled(text: string, names: readonly string[]): (...args: unknown[]) => unknown {
+function compiled(text: string, names: readonly string[], head: string): Compiled {
   // An expression, and nothing that ends one.
   void new Script(`(${text}\n)`);
-  return new Script(`(function (${names.join(', ')}) { return (${text}\n); })`, {
+  return new Script(`(function (${names.join(', ')}) { ${head} return (${text}\n); })`, {
     filename: 'expression',
-  }).runInThisContext() as () => unknown;
+  }).runInThisContext() as Compiled;
 }
 
 /** Nothing, if it could have changed something. */
