@@ -35,7 +35,7 @@ export async function digestsAt(
     if ((survey.orderOf(worker, life, 1) ?? Infinity) >= position.order) continue;
     const actors = index.performers.flatMap((each) => {
       const its = { worker, life, name: each.name };
-      const isLeft = each.worker === worker && each.stretches.some((order) => order >= position.order);
+      const isLeft = each.worker === worker && (each.stretches.at(-1) ?? 0) >= position.order;
       if (!isLeft || !isMade(index, position, its)) return [];
       return [{ name: each.name, turns: waitingTurns(index, position, its, 0) }];
     });

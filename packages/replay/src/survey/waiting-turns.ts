@@ -59,7 +59,8 @@ export function waitingTurns(
 
 /** Whether an actor has begun to be made there; of one whose making is in no survey, it has been before. */
 export function isMade(index: SurveyIndex, position: Position, { worker, life, name }: ActorThere): boolean {
-  const stretches = index.performerCalled(worker, name)?.stretches ?? [];
-  const made = stretches.find((order) => index.life(order) === life && index.kind(order) === 'construct');
+  const its = index.performerCalled(worker, name);
+  if (its?.birth === undefined) return true;
+  const made = its.stretches.find((order) => index.life(order) === life && index.kind(order) === 'construct');
   return made === undefined || made < position.order || (made === position.order && !isBeginning(position));
 }

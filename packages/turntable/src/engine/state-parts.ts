@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import type { StatePart, StateParts } from '@turntable/replay';
 import { classOf, innerOf, lineOf, listLength, nameOf, ownLine, type Known } from './shown-values.ts';
 
-const { getOwnPropertyDescriptor } = Object;
+const { getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys } = Reflect;
 const { isArray } = Array;
 /** Of what a promise holds, a map, a set and an object: all but what is the same for its whole life. */
@@ -58,7 +58,7 @@ function digestOf(list: ArrayBufferView): string {
 
 /** With the steps to them. */
 export function partsIn(object: object, known: Known): (readonly [step: string, value: unknown])[] {
-  if (types.isProxy(object) || types.isTypedArray(object)) return [];
+  if (types.isProxy(object) || types.isTypedArray(object) || isTimer(object)) return [];
   const isEntry = types.isMap(object);
   const found: (readonly [string, unknown])[] = [];
   for (const [name, value] of innerOf(object, known)) {
@@ -79,4 +79,9 @@ function stepOf(key: PropertyKey): string {
   const name = String(key);
   if (/^(?:0|[1-9]\d*)$/.test(name)) return `[${name}]`;
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}
+
+/** Node's: what stands in one says when it will fire, and beside which others. */
+function isTimer(object: object): boolean {
+  return hasOwn(object, '_idleNext') && hasOwn(object, '_idlePrev');
 }
