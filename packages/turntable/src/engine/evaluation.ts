@@ -35,8 +35,8 @@ export class Expression {
   readonly #top: readonly (TopVariable | undefined)[];
   readonly #realm: Loader['realm'];
   readonly #run: Compiled;
-  /** The same where `this` may be nobody, if it is mentioned: elsewhere somebody may make a name that nobody has declared. */
-  readonly #strictly: Compiled;
+  /** The same where `this` is nobody, if it is mentioned: elsewhere somebody may make a name that nobody has declared. */
+  readonly #onNobody: Compiled;
 
   /** Throws where it is none. @param realm whose names are not the engine's own */
   constructor(written: string, variables: Iterable<string>, realm: Loader['realm'], top: TopScope = NONE) {
@@ -49,7 +49,7 @@ export class Expression {
     this.#top = this.#names.map((name) => (own.includes(name) ? undefined : top.get(name)));
     this.#realm = realm;
     this.#run = compiled(text, this.#names, '');
-    this.#strictly = mentioned.has('this') ? compiled(text, this.#names, `'use strict';`) : this.#run;
+    this.#onNobody = (mentioned.has('this') && strictly(text, this.#names)) || this.#run;
   }
 
   /** For who has it again and again of one statement, as its probe passes its variables. */
@@ -81,7 +81,7 @@ export class Expression {
   }
 
   #runOn(on: unknown, values: unknown[]): unknown {
-    return (on === undefined || on === null ? this.#strictly : this.#run).apply(on, values);
+    return (on === undefined || on === null ? this.#onNobody : this.#run).apply(on, values);
   }
 
   #ambientValue(name: string): unknown {
@@ -140,6 +140,15 @@ function compiled(text: string, names: readonly string[], head: string): Compile
   return new Script(`(function (${names.join(', ')}) { ${head} return (${text}\n); })`, {
     filename: 'expression',
   }).runInThisContext() as Compiled;
+}
+
+/** Nothing, if it says what strict code may not, such as `eval` for a name of its own. */
+function strictly(text: string, names: readonly string[]): Compiled | undefined {
+  try {
+    return compiled(text, names, `'use strict';`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Nothing, if it could have changed something. */
