@@ -6,7 +6,7 @@ import { openRecording, type Recording } from '@turntable/recording';
 import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
-import { toldFailure } from './told-failure.ts';
+import { FORCE, toldFailure } from './told-failure.ts';
 import { beginningOf, obstaclesTo } from '../replay/replayable.ts';
 import { unbegunText, type ReplayOutcome } from '../replay/outcome.ts';
 import type { ReplayCode, ReplayOrder } from '../replay/replay-order.ts';
@@ -118,7 +118,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   const { must, may } = obstaclesTo(recording, { code: wishes.code, from, until });
   const reasons = [...must, ...(wishes.isForced ? [] : may)];
   if (reasons.length > 0) {
-    const force = must.length === 0 ? '\nto try it all the same: --force' : '';
+    const force = must.length === 0 ? `\n${FORCE}` : '';
     process.stderr.write(
       `turntable replay: ${name} cannot be replayed here:\n${reasons
         .map((each) => `  ${each}\n`)

@@ -10,6 +10,7 @@ import { Room, whyNoPlace, withRecording } from '../places/packed-place.ts';
 import { copiedSoFar, recordingOf } from '../places/so-far.ts';
 import { tracedIn } from '../replay/replayable.ts';
 import { openedRecording } from './opened.ts';
+import { refusalOf } from './refusal.ts';
 
 /** What an editor is told of a configuration that cannot be. */
 class NoDebuggee extends Error {
@@ -40,7 +41,11 @@ async function open(wish: RecordingWish, signal: AbortSignal): Promise<OpenRecor
       await recording.close();
     }
   });
-  over.catch(opened.reject);
+  over.catch((error: unknown) => {
+    const { why, ways } = refusalOf(error);
+    const insisting = `${why}\nto try it all the same: "force": true in the configuration`;
+    opened.reject(ways.includes('force') ? new NoDebuggee(insisting) : error);
+  });
   signal.addEventListener('abort', () => opened.reject(new NoDebuggee('it was given up')));
   return opened.promise;
 }

@@ -145,6 +145,5 @@ function minorOf(node: string): string {
 
 /** Why it cannot be run again, or should not. */
 export function reasonsAgainst({ must, may }: Obstacles, isForced: boolean): string[] {
-  if (isForced) return [...must];
-  return [...must, ...may, ...(must.length === 0 && may.length > 0 ? ['to try it all the same: --force'] : [])];
+  return isForced ? [...must] : [...must, ...may];
 }
