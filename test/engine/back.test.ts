@@ -23,6 +23,7 @@ beforeAll(() => {
   record(join(room, 'going'), [join(PROGRAMS, 'going.ts')]);
   record(join(room, 'books'), [join(PROGRAMS, 'books.ts')]);
   record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
+  record(join(room, 'handing'), [join(PROGRAMS, 'handing.mjs')]);
 });
 
 const opened = (name: string, more: Partial<EngineWanted> = {}): Promise<Opened> => openedIn(join(room, name), more);
@@ -144,6 +145,33 @@ test('from the end of a stretch to its beginning it goes back statement by state
     expect(await seen(engine)).toEqual(forth[at]);
   }
   expect(engine.ways.anew).toBe(anew);
+  await expectSame(its);
+});
+
+test.for([
+  ['give', 'who waits for what is handed over'],
+  [undefined, 'who is being made'],
+] as const)('in the midst of a stretch it is as it was: %s, %s', async ([method]) => {
+  const its = await opened('handing', { compares: true });
+  const { engine, survey } = its;
+  const order = Array.from({ length: survey.count }, (_, i) => i + 1).findLast((each) => {
+    const { kind, actor, method: its } = survey.stretch(each);
+    return method === undefined ? kind === 'construct' && actor.startsWith('Giver') : its === method;
+  }) as number;
+  const forth: [Position, unknown][] = [];
+  await engine.to(before(order));
+  for (let stop = await engine.next(); stop.position.order === order; stop = await engine.next())
+    forth.push([stop.position, await engine.digests()]);
+  expect(forth.length).toBeGreaterThan(3);
+  // Behind it files may be evaluated: that is not gone back over in place.
+  await engine.to(forth.at(-1)?.[0] as Position);
+  const { anew } = engine.ways;
+  for (const [place, digests] of forth.toReversed()) {
+    await engine.to(place);
+    expect(await engine.digests(), JSON.stringify(place)).toEqual(digests);
+  }
+  expect(engine.ways.anew).toBe(anew);
+  expect(engine.ways.back).toBeGreaterThan(0);
   await expectSame(its);
 });
 

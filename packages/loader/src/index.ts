@@ -28,6 +28,7 @@ export {
   UNINITIALISED,
   WriteNotes,
   type Doors,
+  type Handover,
   type Realm,
   waitersOf,
   watchEventuals,

@@ -48,6 +48,20 @@ export class Births {
     }
   }
 
+  /** Once more, for somebody who looks on: in the end the actor is what was made first. */
+  makeAgain(actor: Actor, type: Class, args: readonly unknown[]): void {
+    const { root, rootRef } = actor;
+    this.#making = rootRef && { actor, type, ref: rootRef };
+    actor.root = actor.rootRef = undefined;
+    try {
+      Reflect.construct(type as unknown as new () => object, args as unknown[]);
+    } finally {
+      this.#making = undefined;
+      actor.root = root;
+      actor.rootRef = rootRef;
+    }
+  }
+
   /** An object of a class is being made: if it is the root that is made now, it is known before its constructor passes it on. */
   meet(object: object, type: unknown): void {
     const making = this.#making;

@@ -2,10 +2,12 @@
 // is kept, so that it can be done again without the runtime; what the program asks is answered as it was, and the runtime, which stays where it has come to, does not
 // hear of it. Doors are put into the places of methods of this thread's objects, so that nobody else pays for them.
 
-import { Eventual, guardMethods, PENDING, type Context, type Doors, type Realm } from '@turntable/core';
+import { Eventual, guardMethods, PENDING, type Context, type Doors } from '@turntable/core';
 import type { Actor } from './actor.ts';
+import type { Births } from './births.ts';
 import type { Endings } from './endings.ts';
 import { FarRef } from './far-ref.ts';
+import { Handed, type HandedParts } from './handed.ts';
 import type { Class } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue, type QueueEntry } from './message-queue.ts';
@@ -30,11 +32,11 @@ export interface MailWatch {
   taken(message: Mail): void;
 }
 
-export interface GuardedParts {
+export interface GuardedParts extends HandedParts {
   readonly mail: MailWatch;
   readonly queue: MessageQueue<Actor>;
-  readonly realm: Realm;
   readonly turns: Turns;
+  readonly births: Births;
   readonly outgoing: Outgoing;
   readonly program: Program;
   readonly questions: Questions;
@@ -48,12 +50,24 @@ const ASKED_OF_OUTGOING = ['send', 'tell', 'sendMany', 'callOn', 'passAway', 'fo
 const ASKED_OF_PROGRAM = ['spawn', 'far', 'stop', 'release', 'whenBroken'];
 const SENDING = ['tell', 'send', 'sendWith'];
 
-export function guardRuntime(
-  doors: Doors,
-  { mail, queue, realm, turns, outgoing, program, questions, places, endings, others }: GuardedParts,
-): void {
+export function guardRuntime(doors: Doors, parts: GuardedParts): void {
+  const { mail, queue, realm, outgoing, program, questions, places, endings, others } = parts;
   queue.watch((recipient) => mail.waits(recipient));
-  const asks = (name: string, run: () => unknown): unknown => doors.out(name, run);
+  /** With which the program asks at the moment. */
+  let asking: Handed | undefined;
+  const asks = (name: string, ask: () => unknown, args: readonly unknown[]): unknown => {
+    if (asking !== undefined) return doors.out(name, ask);
+    const handed = new Handed(parts, args);
+    const run = (): unknown => {
+      asking = handed;
+      try {
+        return ask();
+      } finally {
+        asking = undefined;
+      }
+    };
+    return doors.out(name, run, handed);
+  };
   const apart = (_: string, run: () => unknown): unknown => doors.apart(run);
   guardMethods(outgoing, ASKED_OF_OUTGOING, asks);
   guardMethods(outgoing, ['answer', 'fail'], apart);
@@ -66,12 +80,15 @@ export function guardRuntime(
     return doors.apart(run);
   });
   guardMethods(program, ASKED_OF_PROGRAM, asks);
-  guardMethods(program, SENDING, (_, run) => sendingBy(doors, run() as object));
+  guardMethods(program, SENDING, (_, run, to) => sendingBy(run() as object, to, asks));
   guardMethods(questions, ['ask'], asks);
   if (places !== undefined) guardMethods(places, ['choose'], asks);
   for (const other of others) guardMethods(other, methodsOf(other), apart);
-  guardMethods(realm.parts.eventuals, ['forward'], (_, run) => doors.within(run));
-  guardTurns(doors, { mail, turns, outgoing, realm });
+  guardMethods(realm.parts.eventuals, ['forward'], (_, run, [eventual, target]) => {
+    asking?.forwards(eventual as object, target as object);
+    return doors.within(run);
+  });
+  guardTurns(doors, parts);
 }
 
 function methodsOf(object: object): string[] {
@@ -81,15 +98,17 @@ function methodsOf(object: object): string[] {
   );
 }
 
-/** What is sent by an object that has any method. */
-function sendingBy(doors: Doors, sender: object): object {
+type Asks = (name: string, ask: () => unknown, handed: readonly unknown[]) => unknown;
+
+/** What is sent by an object that has any method. @param to whom, and how */
+function sendingBy(sender: object, to: readonly unknown[], asks: Asks): object {
   // References send by themselves.
   if (FarRef.has(sender) || !isBlank(sender)) return sender;
   return new Proxy(sender, {
     get(target, key, receiver) {
       const method: unknown = Reflect.get(target, key, receiver);
       if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => doors.out(String(key), () => (method as Method)(...args));
+      return (...args: unknown[]) => asks(String(key), () => (method as Method)(...args), [...to, ...args]);
     },
   });
 }
@@ -100,7 +119,7 @@ function isBlank(sender: object): boolean {
 
 function guardTurns(
   doors: Doors,
-  { mail, turns, outgoing, realm }: Pick<GuardedParts, 'mail' | 'turns' | 'outgoing' | 'realm'>,
+  { mail, turns, births, outgoing, realm }: Pick<GuardedParts, 'mail' | 'turns' | 'births' | 'outgoing' | 'realm'>,
 ): void {
   const { told, handle } = turns;
   const { eventuals } = realm.parts;
@@ -133,6 +152,7 @@ function guardTurns(
   };
 
   const again = (
+    actor: Actor,
     target: unknown,
     call: unknown,
     settles: Settles,
@@ -142,7 +162,7 @@ function guardTurns(
     if (typeof call === 'string') return called(target, call, settles, args, asker);
     if (call instanceof TrackedCall) return called(target, call.name, settles, args, asker);
     if (call === FULFIL || call === REJECT) return () => settle(settles as Eventual, args[0], call === REJECT);
-    if (call === CONSTRUCT) return () => Reflect.construct(target as Class as never, args) as unknown;
+    if (call === CONSTRUCT) return () => births.makeAgain(actor, target as Class, args);
     return undefined;
   };
 
@@ -158,7 +178,7 @@ function guardTurns(
   turns.handle = (actor, target, call, settles, sender, count, a, b, c, many) => {
     const run = (): void => handle.call(turns, actor, target, call, settles, sender, count, a, b, c, many);
     const args = listOf(count, a, b, c, many);
-    const other = again(target, call, settles, args, sender);
+    const other = again(actor, target, call, settles, args, sender);
     mail.taken({ what: 'sent', recipient: actor, call, args, target, settles, sender });
     if (other !== undefined) return doors.in(run, other, contextOf(actor, call));
     if (call === STOP || call === BEGIN) doors.cannot('an actor was ended, or made for another one');

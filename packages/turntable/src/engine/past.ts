@@ -6,6 +6,7 @@ import {
   continueRandom,
   randomState,
   type Doors,
+  type Handover,
   type Loader,
   type RandomState,
   type Realm,
@@ -35,6 +36,8 @@ interface Answer {
   isThrown: boolean;
   /** The program was called before there was an answer. */
   calls: Call[] | undefined;
+  /** What was done to what was handed over. */
+  done: unknown;
 }
 
 /** An actor as its thread knows it. */
@@ -185,14 +188,14 @@ export class Past implements Doors, MailWatch {
     this.#noting(true, run);
   }
 
-  out<T>(name: string, ask: () => T): T {
+  out<T>(name: string, ask: () => T, handed?: Handover): T {
     if (!this.#isInside) return ask();
     if (this.#isEvaluating) return this.#asksNow(ask);
-    if (this.#again !== undefined) return this.#answerAgain(name) as T;
+    if (this.#again !== undefined) return this.#answerAgain(name, handed) as T;
     // It was ended in the midst of this.
     if (this.#open === undefined) return ask();
     const { answers } = this.#open;
-    const answer: Answer = { name, value: undefined, isThrown: false, calls: undefined };
+    const answer: Answer = { name, value: undefined, isThrown: false, calls: undefined, done: undefined };
     answers[answers.length] = answer;
     const before = this.#asking;
     this.#asking = answer;
@@ -207,6 +210,7 @@ export class Past implements Doors, MailWatch {
       throw error;
     } finally {
       this.#asking = before;
+      answer.done = handed?.done;
       this.#note(true);
     }
   }
@@ -217,7 +221,7 @@ export class Past implements Doors, MailWatch {
     return this.#noting(false, ask);
   }
 
-  #answerAgain(name: string): unknown {
+  #answerAgain(name: string, handed: Handover | undefined): unknown {
     this.#clock.throwIfAbandoned();
     const again = this.#again as { readonly kept: Kept; next: number };
     const answer = again.kept.answers[again.next++];
@@ -226,6 +230,7 @@ export class Past implements Doors, MailWatch {
       return this.giveUp();
     }
     for (const call of answer.calls ?? []) this.#callAgain(call);
+    if (answer.done !== undefined) handed?.again(answer.done);
     if (answer.isThrown) throw answer.value;
     return answer.value;
   }

@@ -1,0 +1,33 @@
+import { Actor, spawn } from 'turntable';
+
+export class Taker extends Actor {
+  async take(halves, more) {
+    return (await halves[0]) + (await more.get('half')) + (await more.get('other'));
+  }
+}
+
+export class Giver extends Actor {
+  taken = 0;
+  constructor(name) {
+    super();
+    this.name = name;
+    this.takers = [spawn(Taker), spawn(Taker), spawn(Taker)];
+    this.count = this.takers.length;
+  }
+
+  async half(number) {
+    await null;
+    this.last = number;
+    return number / 2;
+  }
+
+  async give(number) {
+    const half = this.half(number);
+    const other = this.half(number + 1);
+    const taken = this.takers.map((taker) => taker.take([half, { half }], new Map([['half', half], ['other', other]])));
+    const last = half.then(() => this.takers[0].take([this.half(6)], new Map([['half', other], ['other', 1]])));
+    await other;
+    this.count += taken.length;
+    return (await Promise.all([...taken, last])).join();
+  }
+}

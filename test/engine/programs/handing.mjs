@@ -1,0 +1,9 @@
+// Eventuals are handed over in the stretch that makes them, and settled in it.
+import { spawn, start } from 'turntable';
+import { Giver } from './handing-actors.mjs';
+
+const app = start({ workers: 2 });
+const giver = spawn(Giver, 'ann');
+console.log(await giver.give(4));
+console.log(await spawn(Giver, 'bob').give(6));
+await app.close();
