@@ -149,14 +149,14 @@ test('from the end of a stretch to its beginning it goes back statement by state
 });
 
 test.for([
-  ['give', 'who waits for what is handed over'],
-  [undefined, 'who is being made'],
-] as const)('in the midst of a stretch it is as it was: %s, %s', async ([method]) => {
+  ['call', 'who waits for what is handed over'],
+  ['construct', 'who is being made'],
+])('in the midst of a stretch (%s) it is known, in one process, %s', async ([wanted]) => {
   const its = await opened('handing', { compares: true });
   const { engine, survey } = its;
   const order = Array.from({ length: survey.count }, (_, i) => i + 1).findLast((each) => {
-    const { kind, actor, method: its } = survey.stretch(each);
-    return method === undefined ? kind === 'construct' && actor.startsWith('Giver') : its === method;
+    const { kind, actor } = survey.stretch(each);
+    return kind === wanted && actor.startsWith('Giver');
   }) as number;
   const forth: [Position, unknown][] = [];
   await engine.to(before(order));

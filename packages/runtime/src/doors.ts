@@ -18,6 +18,7 @@ import type { Program } from './program.ts';
 import type { Questions } from './questions.ts';
 import { TrackedCall } from './trail.ts';
 import type { Turns } from './turns.ts';
+import type { Birth } from './unborn.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -163,6 +164,8 @@ function guardTurns(
     if (call instanceof TrackedCall) return called(target, call.name, settles, args, asker);
     if (call === FULFIL || call === REJECT) return () => settle(settles as Eventual, args[0], call === REJECT);
     if (call === CONSTRUCT) return () => births.makeAgain(actor, target as Class, args);
+    const { of } = call === BEGIN ? (target as Birth) : {};
+    if (of !== undefined) return () => births.makeAgain(actor, of.type, of.args);
     return undefined;
   };
 
@@ -181,7 +184,7 @@ function guardTurns(
     const other = again(actor, target, call, settles, args, sender);
     mail.taken({ what: 'sent', recipient: actor, call, args, target, settles, sender });
     if (other !== undefined) return doors.in(run, other, contextOf(actor, call));
-    if (call === STOP || call === BEGIN) doors.cannot('an actor was ended, or made for another one');
+    if (call === STOP || call === BEGIN) doors.cannot('an actor was ended, or was not to be made');
     return run();
   };
 }

@@ -24,8 +24,24 @@ export class Giver extends Actor {
   async give(number) {
     const half = this.half(number);
     const other = this.half(number + 1);
-    const taken = this.takers.map((taker) => taker.take([half, { half }], new Map([['half', half], ['other', other]])));
-    const last = half.then(() => this.takers[0].take([this.half(6)], new Map([['half', other], ['other', 1]])));
+    const taken = this.takers.map((taker) =>
+      taker.take(
+        [half, { half }],
+        new Map([
+          ['half', half],
+          ['other', other],
+        ]),
+      ),
+    );
+    const last = half.then(() =>
+      this.takers[0].take(
+        [this.half(6)],
+        new Map([
+          ['half', other],
+          ['other', 1],
+        ]),
+      ),
+    );
     await other;
     this.count += taken.length;
     return (await Promise.all([...taken, last])).join();
