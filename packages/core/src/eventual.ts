@@ -157,7 +157,7 @@ export interface Eventuals {
   eventualOf(value: unknown): Eventual;
   /** Suspends `frame` at point `k` until `value` is settled; the last thing a step does. */
   await(frame: Frame, k: number, value: unknown): void;
-  adopt(target: Eventual, inner: Eventual): void;
+  adopt(own: Continuation, inner: Eventual): void;
   callThen(job: ThenableJob, thenable: object): void;
   continuation(tag: number, target: object, detail: unknown): Continuation;
   /** The outcome leaves the realm: `target` tells who takes it (`forwardBy`) whose it is. */
@@ -227,7 +227,7 @@ export function createEventuals(
 
   function resolveWithThen(eventual: Eventual, value: object, then: unknown): void {
     if (typeof then !== 'function') return settle(eventual, FULFILLED, value);
-    if (then === intrinsics.then && Eventual.has(value)) return enqueue(eventual, ADOPT, value);
+    if (then === intrinsics.then && Eventual.has(value)) return enqueueAdoption(eventual, value);
     enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
   }
 
@@ -303,7 +303,7 @@ export function createEventuals(
     if (typeof then === 'function') {
       eventual = create();
       if (then === nativeThen && isNativePromise(value)) listen(value, eventual);
-      else if (then === intrinsics.then && Eventual.has(value)) enqueue(eventual, ADOPT, value);
+      else if (then === intrinsics.then && Eventual.has(value)) enqueueAdoption(eventual, value);
       else enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
     }
     frame.pc = k;
@@ -374,11 +374,17 @@ export function createEventuals(
     settle(eventual, state, value);
   }
 
-  function adopt(target: Eventual, inner: Eventual): void {
+  /** In whose context it is done is known now, and not when the job's turn comes: those of others are before it. */
+  function enqueueAdoption(eventual: Eventual, inner: Eventual): void {
+    enqueue(continuation(ADOPT_INTO, eventual, undefined), ADOPT, inner);
+  }
+
+  function adopt(own: Continuation, inner: Eventual): void {
+    const target = own.target as Eventual;
     // What `inner.then(resolve, reject)` does, without the functions and without the derived promise nobody can see.
     try {
       const species = intrinsics.speciesOf(inner);
-      if (species === intrinsics.constructor) return register(inner, continuation(ADOPT_INTO, target, undefined));
+      if (species === intrinsics.constructor) return register(inner, own);
       const functions = resolvers(target);
       try {
         intrinsics.performThen(inner, species, functions[0], functions[1]);

@@ -159,7 +159,7 @@ export function createRealm(host: Host) {
       case CONTINUATION + 1:
         return proceed(target as Continuation, value, kind - CONTINUATION);
       case ADOPT:
-        return eventuals.adopt(target as Eventual, value as Eventual);
+        return eventuals.adopt(target as Continuation, value as Eventual);
       case THENABLE: {
         const job = target as ThenableJob;
         enter(job.context);

@@ -229,7 +229,10 @@ export class Past implements Doors, MailWatch {
       this.#isAnother = true;
       return this.giveUp();
     }
+    const { now } = this.#realm;
+    const { context } = now;
     for (const call of answer.calls ?? []) this.#callAgain(call);
+    now.context = context;
     if (answer.done !== undefined) handed?.again(answer.done);
     if (answer.isThrown) throw answer.value;
     return answer.value;
