@@ -16,7 +16,7 @@ export class Giver extends Actor {
   }
 
   async half(number) {
-    await null;
+    await Promise.resolve();
     this.last = number;
     return number / 2;
   }
