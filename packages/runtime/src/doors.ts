@@ -56,9 +56,9 @@ export function guardRuntime(doors: Doors, parts: GuardedParts): void {
   queue.watch((recipient) => mail.waits(recipient));
   /** With which the program asks at the moment. */
   let asking: Handed | undefined;
-  const asks = (name: string, ask: () => unknown, args: readonly unknown[]): unknown => {
+  const asks: Asks = (name, ask, given) => {
     if (asking !== undefined) return doors.out(name, ask);
-    const handed = new Handed(parts, args);
+    const handed = new Handed(parts, given);
     const run = (): unknown => {
       asking = handed;
       try {
@@ -81,7 +81,7 @@ export function guardRuntime(doors: Doors, parts: GuardedParts): void {
     return doors.apart(run);
   });
   guardMethods(program, ASKED_OF_PROGRAM, asks);
-  guardMethods(program, SENDING, (_, run, to) => sendingBy(run() as object, to, asks));
+  guardMethods(program, SENDING, (_, run, given) => sendingBy(run() as object, given, asks));
   guardMethods(questions, ['ask'], asks);
   if (places !== undefined) guardMethods(places, ['choose'], asks);
   for (const other of others) guardMethods(other, methodsOf(other), apart);
@@ -99,17 +99,18 @@ function methodsOf(object: object): string[] {
   );
 }
 
-type Asks = (name: string, ask: () => unknown, handed: readonly unknown[]) => unknown;
+/** `given`: by the program, eventuals among it. */
+type Asks = (name: string, ask: () => unknown, given: readonly unknown[]) => unknown;
 
-/** What is sent by an object that has any method. @param to whom, and how */
-function sendingBy(sender: object, to: readonly unknown[], asks: Asks): object {
+/** What is sent by an object that has any method, which the program has for what was given. */
+function sendingBy(sender: object, given: readonly unknown[], asks: Asks): object {
   // References send by themselves.
   if (FarRef.has(sender) || !isBlank(sender)) return sender;
   return new Proxy(sender, {
     get(target, key, receiver) {
       const method: unknown = Reflect.get(target, key, receiver);
       if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => asks(String(key), () => (method as Method)(...args), [...to, ...args]);
+      return (...args: unknown[]) => asks(String(key), () => (method as Method)(...args), [...given, ...args]);
     },
   });
 }

@@ -1,4 +1,4 @@
-import { Actor, spawn } from 'turntable';
+import { Actor, send, spawn } from 'turntable';
 
 export class Taker extends Actor {
   async take(halves, more) {
@@ -21,7 +21,13 @@ export class Giver extends Actor {
     return number / 2;
   }
 
+  async find(place) {
+    await Promise.resolve();
+    return this.takers[place];
+  }
+
   async give(number) {
+    const sent = send(this.find(1)).take([1], new Map(Object.entries({ half: 1, other: 2 })));
     const half = this.half(number);
     const other = this.half(number + 1);
     const taken = this.takers.map((taker) =>
@@ -44,6 +50,6 @@ export class Giver extends Actor {
     );
     await other;
     this.count += taken.length;
-    return (await Promise.all([...taken, last])).join();
+    return (await Promise.all([...taken, last, sent])).join();
   }
 }
