@@ -99,8 +99,8 @@ export function createRealm(host: Host) {
 
   let tracksContexts = false;
   let entersContext: (context: ContextRunner) => boolean;
-  let emptyContext: ContextRunner;
   let emptyContextOf: (home: Home) => ContextRunner;
+  let isEmptyContextOf: (home: Home, context: ContextRunner) => boolean;
 
   /**
    * From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment; the host is told
@@ -111,21 +111,23 @@ export function createRealm(host: Host) {
   function trackContexts(
     take: () => ContextRunner,
     entering: (context: ContextRunner) => boolean,
-    empty: ContextRunner,
     homeOf: (context: ContextRunner) => Home | undefined,
     emptyOf: (home: Home) => ContextRunner,
+    isEmptyOf: (home: Home, context: ContextRunner) => boolean,
   ): void {
     if (tracksContexts) return;
     tracksContexts = true;
     entersContext = entering;
-    emptyContext = empty;
     emptyContextOf = emptyOf;
+    isEmptyContextOf = isEmptyOf;
     let entered = now.context;
     defineProperty(now, 'context', {
       get: (): Context => {
         const store = take();
-        // Most of what waits does so in the context it was entered in.
-        if (entered.store !== store) entered = { home: homeOf(store) ?? ROOT_HOME, store, trail: entered.trail };
+        // Most of what waits does so in the context it was entered in; one of before contexts were followed is the empty one.
+        const { home, store: own } = entered;
+        const isEntered = own === store || (own === undefined && isEmptyContextOf(home, store));
+        if (!isEntered) entered = { home: homeOf(store) ?? ROOT_HOME, store, trail: entered.trail };
         return entered;
       },
       set: (context: Context) => {
@@ -134,12 +136,27 @@ export function createRealm(host: Host) {
     });
   }
 
+  /** As the host would: nothing of the context of whoever calls is there. */
+  function inContext(context: Context, run: () => unknown): void {
+    if (!tracksContexts) {
+      now.context = context;
+      return void run();
+    }
+    const store = (context.store ?? emptyContextOf(context.home)) as ContextRunner;
+    const enter = (): void => {
+      now.context = context;
+      run();
+    };
+    if (entersContext(store)) enter();
+    else store(enter, undefined, 0, undefined);
+  }
+
   function runInContext(target: unknown, kind: number, value: unknown): void {
     if (!tracksContexts) return run(target, kind, value);
     const { context } = target as { context?: Context };
     if (context === undefined) return run(target, kind, value);
     const { home } = context;
-    const store = (context.store ?? (home === ROOT_HOME ? emptyContext : emptyContextOf(home))) as ContextRunner;
+    const store = (context.store ?? emptyContextOf(home)) as ContextRunner;
     if (entersContext(store)) run(target, kind, value);
     else store(run, target, kind, value);
   }
@@ -347,6 +364,7 @@ export function createRealm(host: Host) {
       iteratorFunctions,
     },
     trackContexts,
+    inContext,
     /** Who takes the outcomes that are forwarded. */
     forwardBy(taker: (target: object, value: unknown, isRejected: boolean) => void): void {
       forward = taker;

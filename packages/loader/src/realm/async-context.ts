@@ -176,6 +176,10 @@ export function createAsyncContexts(): AsyncContexts {
     return (home.ownContext ??= emptyContext(home)) as ContextRunner;
   }
 
+  function isEmptyOf(home: Home, context: ContextRunner): boolean {
+    return context === (home === ROOT_HOME ? rootContext : home.ownContext);
+  }
+
   function emptyContext(home: Home): ContextRunner {
     let context: ContextRunner | undefined;
     const enter = (): void => {
@@ -209,7 +213,7 @@ export function createAsyncContexts(): AsyncContexts {
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       originals.clear();
-      realm.trackContexts(take, goInto, empty, (runner) => OwnContext.homeOf(runner), emptyOf);
+      realm.trackContexts(take, goInto, (runner) => OwnContext.homeOf(runner), emptyOf, isEmptyOf);
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;

@@ -16,7 +16,6 @@ import {
 import { calledName, type Called, type MailWatch } from '@turntable/runtime';
 
 type Context = Realm['now']['context'];
-type ContextRunner = (run: () => unknown, target: undefined, kind: 0, value: undefined) => void;
 
 interface Call {
   readonly again: () => unknown;
@@ -405,11 +404,7 @@ export class Past implements Doors, MailWatch {
 
   #callAgain({ again, context }: Call): void {
     try {
-      const { store } = context;
-      if (store === undefined) {
-        this.#realm.now.context = context;
-        again();
-      } else (store as ContextRunner)(again, undefined, 0, undefined);
+      this.#realm.inContext(context, again);
     } catch {
       // The same.
     }
