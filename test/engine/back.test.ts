@@ -24,6 +24,7 @@ beforeAll(() => {
   record(join(room, 'books'), [join(PROGRAMS, 'books.ts')]);
   record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
   record(join(room, 'handing'), [join(PROGRAMS, 'handing.mjs')]);
+  record(join(room, 'reaching'), [join(PROGRAMS, 'reaching.mjs')]);
 });
 
 const opened = (name: string, more: Partial<EngineWanted> = {}): Promise<Opened> => openedIn(join(room, name), more);
@@ -172,6 +173,28 @@ test.for([
   }
   expect(engine.ways.anew).toBe(anew);
   expect(engine.ways.back).toBeGreaterThan(0);
+  await expectSame(its);
+});
+
+test('stretches of before the program reached outside are the same from behind that, in one process', async () => {
+  const its = await opened('reaching', { compares: true });
+  const { engine, survey } = its;
+  const turns = Array.from({ length: survey.count }, (_, i) => i + 1).filter((each) =>
+    survey.stretch(each).actor.startsWith('Reader'),
+  );
+  const reading = turns.findIndex((each) => survey.stretch(each).method === 'read');
+  const forth: [Position, unknown][] = [];
+  await engine.to(before(turns[1] as number));
+  for (let stop = await engine.next(); stop.position.order < (turns[reading] as number); stop = await engine.next())
+    forth.push([stop.position, await engine.digests()]);
+  expect(forth.length).toBeGreaterThan(10);
+  await engine.to(before(turns.at(-1) as number));
+  const { anew } = engine.ways;
+  for (const [place, digests] of forth.toReversed()) {
+    await engine.to(place);
+    expect(await engine.digests(), JSON.stringify(place)).toEqual(digests);
+  }
+  expect(engine.ways.anew).toBe(anew);
   await expectSame(its);
 });
 

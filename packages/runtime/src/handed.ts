@@ -2,18 +2,23 @@
 // made once more, and nobody takes the message; but who waits is to be seen (docs/engine.md, "Back in place").
 
 import { Eventual, type Handover, type Realm } from '@turntable/core';
+import { FarRef } from './far-ref.ts';
 import { Later } from './outcomes.ts';
-import type { TypeChecks } from './passing.ts';
+import { Passing, type TypeChecks } from './passing.ts';
 
-/** Which of those that were handed over, and where its outcome goes. */
-type Done = readonly { readonly place: number; readonly target: object }[];
+interface Done {
+  /** Those that were handed over. */
+  readonly eventuals: readonly object[];
+  /** Which of them, and where its outcome goes. */
+  readonly forwards: readonly { readonly place: number; readonly target: object }[];
+}
 
 /** What is further inside than so many objects is not looked for. */
 const MOST_MET = 10_000;
 
 export interface HandedParts {
   readonly realm: Realm;
-  readonly types: Pick<TypeChecks, 'isProxy' | 'isNativeError'>;
+  readonly types: TypeChecks;
 }
 
 export class Handed implements Handover<Done> {
@@ -33,18 +38,32 @@ export class Handed implements Handover<Done> {
   get done(): Done | undefined {
     if (this.#forwards.length === 0) return undefined;
     const handed = this.#eventuals();
-    return this.#forwards
+    const forwards = this.#forwards
       .map(({ eventual, target }) => ({ place: handed.indexOf(eventual), target }))
       .filter(({ place }) => place !== -1);
+    return { eventuals: handed, forwards };
   }
 
-  again(done: Done): void {
+  again({ eventuals: before, forwards }: Done): void {
     const { eventuals } = this.#parts.realm.parts;
     const handed = this.#eventuals();
-    for (const { place, target } of done) {
+    for (const { place, target } of forwards) {
       const eventual = handed[place];
-      if (Eventual.has(eventual)) eventuals.forward(eventual, target);
+      if (!Eventual.has(eventual)) continue;
+      const isMessage = target instanceof Later;
+      eventuals.forward(eventual, isMessage ? this.#withThose(target, before, handed) : target);
     }
+  }
+
+  /** The message waits with what it was given: with the eventuals of now, once it is sent. */
+  #withThose({ call, args, settles, trail }: Later, before: readonly object[], handed: readonly object[]): Later {
+    const reference = (value: object): object | undefined => {
+      const place = before.indexOf(value);
+      if (place !== -1) return handed[place];
+      return FarRef.has(value) || this.#parts.realm.parts.brands.isNativePromise(value) ? value : undefined;
+    };
+    const passing = new Passing({ reference, types: this.#parts.types });
+    return new Later(call, passing.pass(args, () => call) as readonly unknown[], settles, trail);
   }
 
   /** In an order that is the same once more. Runs nothing of the program. */

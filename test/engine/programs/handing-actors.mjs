@@ -27,7 +27,7 @@ export class Giver extends Actor {
   }
 
   async give(number) {
-    const sent = send(this.find(1)).take([1], new Map(Object.entries({ half: 1, other: 2 })));
+    const sent = send(this.find(1)).take([this.half(8)], new Map(Object.entries({ half: 1, other: this.half(1) })));
     const half = this.half(number);
     const other = this.half(number + 1);
     const taken = this.takers.map((taker) =>
