@@ -180,15 +180,15 @@ test('stretches of before the program reached outside are the same from behind t
   const its = await opened('reaching', { compares: true });
   const { engine, survey } = its;
   const turns = Array.from({ length: survey.count }, (_, i) => i + 1).filter((each) =>
-    survey.stretch(each).actor.startsWith('Reader'),
+    survey.stretch(each).actor.startsWith('Waiter'),
   );
-  const reading = turns.findIndex((each) => survey.stretch(each).method === 'read');
+  const resting = turns.findIndex((each) => survey.stretch(each).method === 'rest');
   const forth: [Position, unknown][] = [];
   await engine.to(before(turns[1] as number));
-  for (let stop = await engine.next(); stop.position.order < (turns[reading] as number); stop = await engine.next())
+  for (let stop = await engine.next(); stop.position.order < (turns[resting] as number); stop = await engine.next())
     forth.push([stop.position, await engine.digests()]);
   expect(forth.length).toBeGreaterThan(10);
-  await engine.to(before(turns.at(-1) as number));
+  await engine.to(before((turns.at(-1) as number) + 1));
   const { anew } = engine.ways;
   for (const [place, digests] of forth.toReversed()) {
     await engine.to(place);

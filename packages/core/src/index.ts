@@ -35,7 +35,7 @@ export { LiveCell } from './modules/live-cell.ts';
 export { ModuleRecord, type ModuleFactory, type ModuleKind, type ModuleStatus } from './modules/record.ts';
 export { bindingsOf, imitateNamespace, NamespaceCell, namespaceOf } from './modules/namespace.ts';
 export { exportedNames, resolveExport } from './modules/exported-names.ts';
-export { evaluate, evaluateNow, hasAsyncGraph, setExport } from './modules/evaluate.ts';
+export { evaluate, evaluateForHost, evaluateNow, hasAsyncGraph, setExport } from './modules/evaluate.ts';
 export { instantiate, link, loadRequested } from './modules/link.ts';
 export { moduleRealmOf } from './modules/module-realm.ts';
 export {

@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { Actor } from 'turntable';
 
-export class Reader extends Actor {
-  lines = 0;
+export class Waiter extends Actor {
+  rested = 0;
 
   async prepare(count) {
     const parts = [];
     for (let i = 0; i < count; i++) parts.push(this.part(i));
     process.nextTick(() => (this.prepared = count));
-    this.lines = (await Promise.all(parts)).length;
-    return this.lines;
+    this.parts = (await Promise.all(parts)).length;
+    return this.parts;
   }
 
   async part(number) {
@@ -17,8 +16,8 @@ export class Reader extends Actor {
     return number;
   }
 
-  async read(path) {
-    this.first = (await readFile(path, 'utf8')).split('\n')[0];
-    return this.first;
+  async rest(milliseconds) {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return ++this.rested;
   }
 }

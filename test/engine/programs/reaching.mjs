@@ -1,12 +1,12 @@
-// From the first call that reaches outside on, contexts are followed.
-import { fileURLToPath } from 'node:url';
+// From the first timer of an actor's on the program can be called back from outside, and contexts are followed.
 import { spawn, start } from 'turntable';
-import { Reader } from './reaching-actors.mjs';
+import { Waiter } from './reaching-actors.mjs';
 
-const app = start({ workers: 0 });
-const reader = spawn(Reader);
-await reader.prepare(3);
-await reader.prepare(2);
-console.log(await reader.read(fileURLToPath(import.meta.url)));
-await reader.prepare(1);
+const app = start({ workers: 1 });
+const waiter = spawn(Waiter);
+await waiter.prepare(3);
+await waiter.prepare(2);
+console.log(await waiter.rest(1));
+const other = spawn(Waiter);
+await Promise.all([waiter.prepare(1), other.prepare(2)]);
 await app.close();

@@ -1,6 +1,7 @@
 // Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step for step: depth-first order, strongly connected components,
 // asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle roots. Between two
 // turns everything there is to know stands in the records; waiting is a frame (`settled`) at point 1.
+import { Eventual, PENDING } from '../eventual.ts';
 import { journal } from '../undo/journal.ts';
 import { init } from '../cell.ts';
 import { thrownAgain } from '../thrown-again.ts';
@@ -21,6 +22,13 @@ export function evaluate(requested: ModuleRecord): object {
   // Not asynchronous, or ended before anybody asked for it by itself.
   else if (record.asyncEvaluationOrder === ORDER_UNSET || record.asyncEvaluationOrder === ORDER_DONE)
     realm.resolveEventual(completion, undefined);
+  return completion;
+}
+
+/** For the host, which waits for the end as soon as microtasks are run, whenever that is: how it ends is the host's to look after from the beginning. */
+export function evaluateForHost(requested: ModuleRecord): object {
+  const completion = evaluate(requested);
+  if (Eventual.has(completion) && Eventual.state(completion) === PENDING) Eventual.handle(completion);
   return completion;
 }
 

@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import {
   Cell,
-  evaluate,
+  evaluateForHost,
   exportedNames,
   link,
   loadRequested,
@@ -103,7 +103,7 @@ export class ExportedClasses {
   async #load(record: ModuleRecord, name: string): Promise<Constructor> {
     loadRequested(record);
     link(record);
-    await evaluate(record);
+    await evaluateForHost(record);
     return this.#classIn(record, name);
   }
 

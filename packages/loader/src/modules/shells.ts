@@ -3,7 +3,7 @@
 // program, so that both sides share one. Shells reach the loader through one hidden property of the global object.
 import {
   Cell,
-  evaluate,
+  evaluateForHost,
   evaluateNow,
   exportedNames,
   fillFrom,
@@ -189,7 +189,7 @@ class ModuleShell {
     this.#evaluating.add(this.#record.key);
     try {
       link(this.#record);
-      await evaluate(this.#record);
+      await evaluateForHost(this.#record);
     } finally {
       this.#evaluating.delete(this.#record.key);
       this.#evaluated();

@@ -4,7 +4,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import { evaluate, internals, ROOT_HOME, type Boundary, type Realm } from '@turntable/core';
+import { evaluateForHost, internals, ROOT_HOME, type Boundary, type Realm } from '@turntable/core';
 import type {
   Adapter,
   Capture,
@@ -391,7 +391,7 @@ export class ProgramState implements StateRoom {
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
     if (main === undefined || originOf(main)?.what !== 'module') return;
     // Of one that has been evaluated nobody may have asked for the end: then its state has none, and is to have none.
-    if (main.status !== 'evaluated' || main.failure !== undefined) await evaluate(main);
+    if (main.status !== 'evaluated' || main.failure !== undefined) await evaluateForHost(main);
   }
 
   /** Where the inputs stand. A process that goes on as another one becomes that, and this is none of the program's doing. */
