@@ -25,10 +25,10 @@ interface Its extends Opened {
   readonly beginnings: string[];
 }
 
-async function opened(): Promise<Its> {
+async function opened(place = room): Promise<Its> {
   const rans: Ran[] = [];
   const beginnings: string[] = [];
-  const its = await surveyOf(recordingIn(room), { phase: undefined, isForced: false, isAnew: false, debug: true });
+  const its = await surveyOf(recordingIn(place), { phase: undefined, isForced: false, isAnew: false, debug: true });
   const ready = readyFor(its);
   const told = {
     started: ({ beginning }: { readonly beginning: string }) => beginnings.push(beginning),
@@ -93,4 +93,32 @@ test('it comes by what it is to look out for', async () => {
   its.ready.prepare();
   expect(await hits()).toEqual(first);
   expect(its.beginnings).toEqual(['anew', 'ready']);
+});
+
+test('files that only later snapshots have are loaded when they were, and functions of one that was loaded twice are told apart', async () => {
+  const place = mkdtempSync(join(room, 'lazily-'));
+  record(place, [fileURLToPath(new URL('programs/lazily.mjs', import.meta.url))]);
+  const its = await opened(place);
+  const { engine, ready, survey } = its;
+  const end = before(survey.count);
+  const straight = await opened(place);
+  await straight.engine.to(end);
+  const digests = await straight.engine.digests();
+  const phases = new Set<number>();
+  for (let order = 1; order <= survey.count; order++) {
+    const { phase } = survey.stretch(order);
+    if (phase === 0 || phases.has(phase)) continue;
+    phases.add(phase);
+    // The first process looks into all snapshots, those behind it into the last.
+    for (const _ of ['first', 'behind']) {
+      ready.prepare();
+      await engine.to(before(order));
+      expect(its.beginnings.at(-1)).toBe('ready');
+      // Files are loaded on the way, and functions made.
+      await engine.to(end);
+      expect(await engine.digests()).toEqual(digests);
+      await expectSame(its);
+    }
+  }
+  expect(phases.size).toBe(3);
 });

@@ -46,6 +46,7 @@ export {
 export type { WaitingDigest, WorkerDigest } from './engine/digests.ts';
 export type { Effects } from './engine/effects.ts';
 export type { EngineProcess, ProcessWishes, Urgency } from './engine/desk-link.ts';
+export type { Beginning } from './engine/pace.ts';
 export type {
   Begun,
   FromDesk,

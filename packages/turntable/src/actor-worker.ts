@@ -25,8 +25,13 @@ if (elsewhere !== undefined) state?.goElsewhere(elsewhere);
 serveHere(data);
 
 async function calledWith(call: CallEnd): Promise<Given> {
-  const { waitToBeCalled } = await import('./engine/call-end.ts');
+  const [{ waitToBeCalled }, { expectStates }] = await Promise.all([
+    import('./engine/call-end.ts'),
+    import('./engine/expected-states.ts'),
+  ]);
+  const replaying = replayingHere();
+  if (state !== undefined && replaying !== undefined) await expectStates(state, replaying, begun.turntable.index);
   const given = waitToBeCalled(call) as Given;
-  replayingHere()?.becomes((given.turntable.replay as ReplayData).order);
+  replaying?.becomes((given.turntable.replay as ReplayData).order);
   return given;
 }

@@ -102,6 +102,8 @@ export interface RecordedTexts {
   textOf(filename: string, hash?: string): string | undefined;
   settingsOf(filename: string): string | undefined;
   has(filename: string): boolean;
+  /** Whether one of them has it, of what has decided how it was compiled as well. */
+  hasHash(filename: string, hash: string): boolean;
   /** What a tool had made of the file, as `textOf`. */
   madeOf(filename: string, hash?: string): string | undefined;
 }
@@ -133,6 +135,13 @@ interface BuiltCode {
 
 interface Kept {
   readonly origin: Origin;
+  readonly entry: CacheEntry;
+  readonly script: Script;
+}
+
+/** What only has to be run. */
+interface CompiledCode {
+  readonly head: Head;
   readonly entry: CacheEntry;
   readonly script: Script;
 }
@@ -170,6 +179,8 @@ export class CodeLoader {
   /** Transformed or compiled from text in this process, not in the cache yet. */
   readonly #fresh: Kept[] = [];
   readonly #sources: Map<RunningCode, SourceAndTable> = new Map();
+  /** In the form that restores, before anybody has asked for it: by what it will run as. */
+  readonly #expected: Map<string, { readonly source: string; readonly compiled: CompiledCode }> = new Map();
 
   constructor(transformer: Transformer, cache: CodeCache | undefined, debug = false) {
     this.transformer = transformer;
@@ -227,11 +238,9 @@ export class CodeLoader {
     const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
     const head = JSON.parse(built.head) as Head;
     const instance = this.#nextInstance(head.id);
-    const code = this.#start(
-      { origin, built, head, isCached: cached !== undefined },
-      { filename, source, kind: head.kind, instance },
-      runName(head.kind),
-    );
+    const name = runName(head.kind);
+    const compiled = this.#compile({ origin, built, head, isCached: cached !== undefined }, instance, name);
+    const code = this.#run(compiled, { filename, source, kind: head.kind, instance }, name);
     if (isInside(filename)) return code;
     this.counts.files++;
     this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
@@ -244,16 +253,31 @@ export class CodeLoader {
    * ask for nearly the same, so that soon nothing has to be transformed for another one.
    */
   loadRestoring(text: Omit<RunningCode, 'entry'>, name: string, restore: Restoring): LoadedCode {
+    const key = expectedKey(text, name, restore);
+    const expected = this.#expected.get(key);
+    this.#expected.delete(key);
+    const isExpected = expected?.source === text.source && isAmong(restore, expected.compiled.head.restores);
+    const compiled = isExpected ? expected.compiled : this.#restoring(text, name, restore);
+    const { id } = compiled.head;
+    this.#instances.set(id, Math.max(this.#instances.get(id) ?? 0, text.instance + 1));
+    return this.#run(compiled, text, name);
+  }
+
+  /** The same will be asked for, or less of it: it is read, or transformed, and compiled, and nothing of it is run. */
+  expectRestoring(text: Omit<RunningCode, 'entry'>, name: string, restore: Restoring): void {
+    const compiled = this.#restoring(text, name, restore);
+    this.#expected.set(expectedKey(text, name, restore), { source: text.source, compiled });
+  }
+
+  #restoring(text: Omit<RunningCode, 'entry'>, name: string, restore: Restoring): CompiledCode {
     const { filename, source, kind, instance } = text;
     const form = `${kind} restored ${JSON.stringify(restore.dead ?? [])}`;
     const origin = this.#origin(filename, source, form, isTypeScript(filename));
     const cached = this.cache?.read(origin);
     const before = cached && (JSON.parse(cached.head) as Head).restores;
-    const isCached = before !== undefined && isAmong(restore, before);
-    const built = isCached && cached !== undefined ? cached : this.#buildRestoring(text, both(restore, before));
-    const head = JSON.parse(built.head) as Head;
-    this.#instances.set(head.id, Math.max(this.#instances.get(head.id) ?? 0, instance + 1));
-    return this.#start({ origin, built, head, isCached }, text, name);
+    const isCached = cached !== undefined && isAmong(restore, before);
+    const built = isCached ? cached : this.#buildRestoring(text, both(restore, before));
+    return this.#compile({ origin, built, head: JSON.parse(built.head) as Head, isCached }, instance, name);
   }
 
   #buildRestoring({ filename, source, kind }: Omit<RunningCode, 'entry'>, restore: Restoring): CacheEntry {
@@ -277,8 +301,7 @@ export class CodeLoader {
     return isInside(filename) ? 'barriers' : true;
   }
 
-  #start({ origin, built, head, isCached }: BuiltCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
-    const { filename, source, kind, instance } = text;
+  #compile({ origin, built, head, isCached }: BuiltCode, instance: number, name: string): CompiledCode {
     const entry = instance === 0 ? built : asInstance(built, head.id, instance);
     const script = compile(entry, name);
     if (
@@ -288,6 +311,11 @@ export class CodeLoader {
     ) {
       this.#keepLater({ origin, entry, script });
     }
+    return { head, entry, script };
+  }
+
+  #run({ head, entry, script }: CompiledCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
+    const { filename, source, kind, instance } = text;
     const running: RunningCode = { entry, source, filename, kind, instance };
     this.running.set(name, running);
     const factory = script.runInThisContext() as ModuleFactory;
@@ -369,6 +397,11 @@ export class CodeLoader {
     return this.#fresh.length > 0;
   }
 
+  /** What is left is in the cache from now on, but for V8's compiled code, for which it stays left. */
+  keepTexts(): void {
+    for (const kept of this.#fresh) this.#keep(kept, false);
+  }
+
   #keep({ origin, entry, script }: Kept, compiled: boolean): void {
     const { head, code, map, table, lowered } = entry;
     this.cache?.write(origin, {
@@ -403,12 +436,23 @@ export class CodeLoader {
   }
 }
 
+/** What is run as the same, under the same name. */
+function expectedKey(
+  { kind, instance }: Pick<RunningCode, 'kind' | 'instance'>,
+  name: string,
+  { dead = [] }: Restoring,
+): string {
+  return [name, kind, instance, ...dead].join('\n');
+}
+
 function madeName(filename: string): string {
   return `${filename}, ${MADE_BY_TOOL}`;
 }
 
 /** Whether code that can give back some functions and classes can give back others. */
-function isAmong(wanted: Restored, { functions, classes }: Restored): boolean {
+function isAmong(wanted: Restored, known: Restored | undefined): boolean {
+  if (known === undefined) return false;
+  const { functions, classes } = known;
   const isThere = (all: readonly number[], those: readonly number[]): boolean => {
     const known = new Set(all);
     return those.every((ordinal) => known.has(ordinal));
@@ -416,7 +460,8 @@ function isAmong(wanted: Restored, { functions, classes }: Restored): boolean {
   return isThere(functions, wanted.functions) && isThere(classes, wanted.classes);
 }
 
-function both(wanted: Restoring, before: Restored | undefined): Restoring {
+/** What either can give back. */
+export function both(wanted: Restoring, before: Restored | undefined): Restoring {
   if (before === undefined) return wanted;
   const joined = (one: readonly number[], other: readonly number[]): number[] =>
     [...new Set([...one, ...other])].toSorted((a, b) => a - b);

@@ -98,6 +98,9 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly #loadedAlready: Map<string, LoadedCode> = new Map();
   /** Cells that are assigned after they are initialised. */
   readonly #mutable: WeakSet<Cell> = new WeakSet();
+  /** Modules of Turntable's that the program has, or is expected to have: which are loaded, and what they export. */
+  readonly #ownLoaded: Set<string> = new Set();
+  readonly #namesOfOwn: Map<string, ReadonlySet<string>> = new Map();
   /** Builtin modules that the program has asked for. */
   readonly builtins: Set<string> = new Set();
   /** Is told of each, before the program can change it. */
@@ -338,11 +341,30 @@ export class Program implements ModuleHost, CommonJsHost {
     const record =
       kind === 'commonjs'
         ? commonJsDeviceRecord(this.graph, url, filename, source, loader)
-        : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile), loader);
+        : moduleDeviceRecord(this.graph, url, filename, this.#exportNames(filename), loader);
     const { produce } = record;
-    const load = this.#isOurs(filename) ? whileForeign : <T>(run: () => T): T => run();
-    if (produce !== undefined) record.produce = (made) => load(() => this.loadingNative(() => produce(made)));
+    if (produce !== undefined)
+      record.produce = (made) =>
+        this.#isOurs(filename) ? this.#loadOwn(filename, () => produce(made)) : this.loadingNative(() => produce(made));
     return this.withOrigin(record, { filename, what: 'device' });
+  }
+
+  #exportNames(filename: string): ReadonlySet<string> {
+    return this.#namesOfOwn.get(filename) ?? nativeExportNames(filename, resolveFile);
+  }
+
+  /** What it changes of the host's it does the first time. */
+  #loadOwn<R>(filename: string, load: () => R): R {
+    if (this.#ownLoaded.has(filename)) return whileForeign(load);
+    this.#ownLoaded.add(filename);
+    return whileForeign(() => this.loadingNative(load));
+  }
+
+  /** A module of Turntable's that states mention: it is loaded, if it is one, and nothing is left to do but to make its record. */
+  async expectOwn(url: string, filename: string): Promise<void> {
+    if (!this.#isOurs(filename) || this.#namesOfOwn.has(filename) || formatOf(filename)?.format !== 'module') return;
+    this.#namesOfOwn.set(filename, nativeExportNames(filename, resolveFile));
+    await this.#loadOwn(filename, () => NATIVE_LOADER.namespace(url, filename));
   }
 
   #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {

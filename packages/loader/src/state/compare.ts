@@ -67,8 +67,9 @@ function textOf(
   const file = filename ?? key;
   if (recorded !== undefined) {
     const text = recorded.textOf(file, code.hash);
-    const isSame = text !== undefined && hashOfCode(code.settings, text) === code.hash;
-    return isSame ? { text } : { text, difference: `${file}, whose text the recording lacks` };
+    return recorded.hasHash(file, code.hash)
+      ? { text }
+      : { text, difference: `${file}, whose text the recording lacks` };
   }
   let text: string;
   try {

@@ -58,6 +58,7 @@ export class InertTexts {
       textOf: () => undefined,
       settingsOf: (filename) => this.#settings.get(filename),
       has: () => false,
+      hasHash: () => false,
       madeOf: () => undefined,
     };
     this.#textsOf = textsOf;

@@ -38,7 +38,16 @@ import type { Birth } from './process-state.ts';
 import { ProgramHeap, type Roots } from './program-heap.ts';
 import { ProgramNames } from './program-names.ts';
 import { recordedTexts } from './recorded-texts.ts';
-import { describeRecords, originOf, RecordNumbers, restoreRecords, selectOf, type RecordSources } from './records.ts';
+import { nativeExports } from '../modules/native-modules.ts';
+import {
+  describeRecords,
+  expectRecords,
+  originOf,
+  RecordNumbers,
+  restoreRecords,
+  selectOf,
+  type RecordSources,
+} from './records.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 
 const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate } = globalThis;
@@ -96,6 +105,23 @@ export class ProgramState implements StateRoom {
   goElsewhere({ moves, texts }: Elsewhere): void {
     this.#names.relocation = new Relocation(moves);
     if (texts !== undefined) this.#parts.code.recorded = recordedTexts(texts);
+  }
+
+  /**
+   * One of these states, or one like them, will be restored: what is the same for all of them is there then, code in the form that restores and Node's own
+   * modules. Nothing of the program is made. It goes elsewhere before.
+   */
+  async expect(states: readonly Uint8Array[]): Promise<void> {
+    const { code, program } = this.#parts;
+    const heads = states.map((bytes) => this.#names.relocation.head(decodeState(bytes).head));
+    for (const { key, filename, what } of heads.flatMap(({ records }) => records))
+      if (what === 'device' && filename !== null) await program.expectOwn(key, filename);
+    for (const name of new Set(heads.flatMap(({ builtins }) => builtins))) if (QUIET.has(name)) nativeExports(name);
+    expectRecords(
+      this.#parts,
+      heads.map((head) => ({ head, sources: compareHead(head, code).sources })),
+    );
+    code.keepTexts();
   }
 
   /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
@@ -368,6 +394,7 @@ export class ProgramState implements StateRoom {
       const paths = heap.pathsTo(named, objects);
       return paths.includes(undefined) ? heap.pathsTo(all, objects).map((path, i) => paths[i] ?? path) : paths;
     };
+    // From here it is known what the program has changed.
     return this.#known.undisturbed(() => handles.finish(pathsTo));
   }
 
@@ -412,7 +439,7 @@ export class ProgramState implements StateRoom {
     this.#known.undisturbed(() => {
       this.#names.process.write(roots.process);
       this.#names.bindings.write(roots.bindings);
-    });
+    }, this.#known.last);
     if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices, this.#heap.deviceMembers);
     const queue = (): void => {
       // What was asked to bring it back is none of the program's doing.
@@ -471,6 +498,11 @@ export class ProgramState implements StateRoom {
 function selected<H extends Pick<ProgramHead, 'records'>>(head: H, numbers: RecordNumbers, adapters: CodeAdapters): H {
   return { ...head, records: selectOf(head.records, numbers, adapters.selection()) };
 }
+
+/** Of Node's modules those that take long to load, of which nobody can tell whether they are. */
+const QUIET: ReadonlySet<string> = new Set(
+  'crypto dns events fs http http2 https net stream tls url util zlib'.split(' ').map((name) => `node:${name}`),
+);
 
 /** What is said of one whose course is the host's. */
 const NO_TIMER: Omit<TimerState, 'kind' | 'number'> = {

@@ -12,6 +12,7 @@ export function recordedTexts(texts: NonNullable<Elsewhere['texts']>): RecordedT
     textOf: (filename, hash) => one(all(filename, false), hash),
     settingsOf: (filename) => all(filename, false)?.at(-1)?.settings,
     has: (filename) => texts.has(filename),
+    hasHash: (filename, hash) => all(filename, false)?.some((each) => each.hash === hash) === true,
     madeOf: (filename, hash) => one(all(filename, true), hash),
   };
 }

@@ -10,7 +10,7 @@ import {
   type ModuleFactory,
   type ModuleRecord,
 } from '@turntable/core';
-import type { CodeLoader, RunningCode } from '../code/code.ts';
+import { both, type CodeKind, type CodeLoader, type RunningCode } from '../code/code.ts';
 import { hashOfCode } from './compare.ts';
 import { LoaderError } from '../errors.ts';
 import { instantiatedFunctions, type CodeEntries, type CodeSelection, type Factories } from '@turntable/heap';
@@ -231,16 +231,13 @@ function restoreRecord(
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say what ${head.key} consists of`);
       if (head.what === 'module' && isUnevaluated({ ...head, kind: 'module' }))
         return { record: program.recordOf(url, attributes) };
-      const { kind, instance, prefix, id, functions, classes, dead } = head.code;
+      const { kind, prefix, id, functions, classes } = head.code;
       if (kind === 'function' || kind === 'script')
         return loaderRealm.restoreRuntime(
           { kind, source, prefix: prefix ?? '$$', id: id ?? 'f0' },
           { functions, classes },
         );
-      const place = filename ?? head.key;
-      const name = head.what === 'commonjs' && filename !== undefined ? filename : head.key;
-      const text = { filename: place, source, kind, instance };
-      const loaded = code.loadRestoring(text, name, { functions, classes, ...(dead.length > 0 ? { dead } : {}) });
+      const loaded = code.loadRestoring(...restoredText(head, head.code, kind, source));
       const isKept = head.code.source !== null;
       const record =
         head.what === 'module'
@@ -249,4 +246,37 @@ function restoreRecord(
       return { record, start: loaded.factory };
     }
   }
+}
+
+/** What the code loader is asked for. */
+function restoredText(
+  { what, key, filename }: RecordHead,
+  { instance, functions, classes, dead }: CodeHead,
+  kind: CodeKind,
+  source: string,
+): Parameters<CodeLoader['loadRestoring']> {
+  const name = what === 'commonjs' && filename !== null ? filename : key;
+  const text = { filename: filename ?? key, source, kind, instance };
+  return [text, name, { functions, classes, ...(dead.length > 0 ? { dead } : {}) }];
+}
+
+/** What states will ask for that are restored, one of them in the end: all that any does, of the files that each of them has. */
+export function expectRecords(
+  { code }: Pick<RecordSources, 'code'>,
+  states: readonly { readonly head: ProgramHead; readonly sources: readonly (string | undefined)[] }[],
+): void {
+  const all = new Map<string, Parameters<CodeLoader['loadRestoring']>>();
+  for (const { head, sources } of states)
+    head.records.forEach((record, i) => {
+      const source = sources[i];
+      const kind = record.code?.kind;
+      if (record.code === null || source === undefined || (kind !== 'module' && kind !== 'commonjs')) return;
+      if (record.what === 'module' && isUnevaluated({ ...record, kind: 'module' })) return;
+      const one = restoredText(record, record.code, kind, source);
+      const { instance, hash, dead } = record.code;
+      const its = [one[1], instance, hash, ...dead].join('\n');
+      const other = all.get(its);
+      all.set(its, other === undefined ? one : [one[0], one[1], both(one[2], other[2])]);
+    });
+  for (const one of all.values()) code.expectRestoring(...one);
 }

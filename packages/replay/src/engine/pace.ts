@@ -26,8 +26,17 @@ export class Pace {
     this.#beginnings[how] = (this.#beginnings[how] + beginning) / 2;
   }
 
-  /** Whether a process that begins at its end is there before one that goes this way. */
-  isLong(work: number, how: Beginning = 'anew'): boolean {
-    return work * this.#list > this.#beginnings[how];
+  /** Milliseconds. */
+  takes(work: number): number {
+    return work * this.#list;
+  }
+
+  begins(how: Beginning): number {
+    return this.#beginnings[how];
+  }
+
+  /** Whether a process that begins at its end is there before one that goes this way. @param before milliseconds until that one can go */
+  isLong(work: number, how: Beginning = 'anew', before = 0): boolean {
+    return before + this.takes(work) > this.begins(how);
   }
 }

@@ -19,6 +19,8 @@ export class SpareProcess<P extends WaitingProcess> {
   #process: P | undefined;
   #way: Promise<unknown> = Promise.resolve();
   #isOnTheWay = false;
+  /** Since when. */
+  #since = 0;
 
   /**
    * @param start one that stands before the stretch, or before the snapshot before that
@@ -32,6 +34,11 @@ export class SpareProcess<P extends WaitingProcess> {
   /** It may still be on its way to where it says that it is. */
   get process(): P | undefined {
     return this.#process?.desk.isLost === true ? undefined : this.#process;
+  }
+
+  /** For so many milliseconds; nothing, if it is there. */
+  get onTheWay(): number | undefined {
+    return this.#isOnTheWay ? performance.now() - this.#since : undefined;
   }
 
   /** It is the caller's from now on, who hears when it is there, or what is wrong with it. */
@@ -54,6 +61,7 @@ export class SpareProcess<P extends WaitingProcess> {
     sent.at = beginOf(wanted);
     const way = this.#way.then(() => sent.desk.go(this.#limits(wanted, sent.begin), undefined));
     this.#way = way;
+    if (its === undefined) this.#since = performance.now();
     this.#isOnTheWay = true;
     way.then(
       () => (this.#isOnTheWay = this.#way !== way),

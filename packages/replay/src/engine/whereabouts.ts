@@ -74,6 +74,8 @@ export class Whereabouts {
   /** Where it has been. */
   readonly #kept: KeptProcesses<Running>;
   #goesBack = false;
+  /** A process has begun for where it is about to be. */
+  #isFromAfar = false;
   /** What was evaluated may have changed it. */
   #isSpoilt = false;
   /** Something has been evaluated where it stands that is to be taken back. */
@@ -256,12 +258,17 @@ export class Whereabouts {
   /** Somebody looks at where it stands, perhaps for a while. */
   arrive(stop: Stop): Stop {
     this.stop = stop;
-    this.#inRest(A_REST, () => {
+    // From afar the next way is as likely to be far as near, and a far one takes so much longer.
+    const rest = this.#isFromAfar ? 0 : A_REST;
+    this.#isFromAfar = false;
+    this.#inRest(rest, () => {
       this.#tellRest();
-      // It has run nothing yet, and takes all ways back there.
-      if (this.#itinerary.isEvaluation(this.stop.position.order)) this.#spare.prepare(this.stop.position.order);
-      this.#inRest(A_LONG_REST - A_REST, () => {
-        if (this.#goesBack) this.#spare.prepare(this.stop.position.order);
+      this.#inRest(A_REST - rest, () => {
+        // It has run nothing yet, and takes all ways back there.
+        if (this.#itinerary.isEvaluation(this.stop.position.order)) this.#spare.prepare(this.stop.position.order);
+        this.#inRest(A_LONG_REST - A_REST, () => {
+          if (this.#goesBack) this.#spare.prepare(this.stop.position.order);
+        });
       });
     });
     return stop;
@@ -291,8 +298,9 @@ export class Whereabouts {
       if (each !== undefined && comparePositions(each.at, position) <= 0 && !(isReal && each.furthest !== undefined))
         if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
     const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
-    const isLong = (at: number): boolean => this.#pace.isLong(this.#itinerary.work(at, begin), this.#beginning());
-    if (first !== undefined && isLong(first.at.order)) first = undefined;
+    const isLong = (at: number, before: number): boolean =>
+      this.#pace.isLong(this.#itinerary.work(at, begin), this.#beginning(), before);
+    if (first !== undefined && isLong(first.at.order, first === spare ? this.#untilSpare() : 0)) first = undefined;
     if (first !== undefined && first === running) return first;
     // Before another one is kept, for which it might have to go.
     if (first !== undefined) this.#kept.take(first);
@@ -307,9 +315,18 @@ export class Whereabouts {
     return first;
   }
 
+  /** Milliseconds until it is where it says that it is, as far as that is known. */
+  #untilSpare(): number {
+    const { process, onTheWay } = this.#spare;
+    if (process === undefined || onTheWay === undefined) return 0;
+    const way = this.#pace.takes(this.#itinerary.work(process.begin, process.at.order));
+    return Math.max(0, this.#pace.begins('anew') + way - onTheWay);
+  }
+
   /** One that is still on the way to where the engine stood takes time that the new one has use for. */
   #anew(order: number): Running {
     this.ways.anew++;
+    this.#isFromAfar = true;
     this.#spare.giveUp();
     return (this.#running = this.#process(order));
   }

@@ -7,6 +7,7 @@ import { ownProgram } from '../own-program.ts';
 import type { Replaying } from '../replay/replaying.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { callBy, callEnds, type CallEnd } from './call-end.ts';
+import { expectStates } from './expected-states.ts';
 
 /** What it is to do: the first line of its channel. */
 export interface Call extends ProcessWishes {
@@ -25,6 +26,7 @@ export async function calledFor(replaying: Replaying): Promise<CalledFor> {
   const loader = installedLoader();
   const threads = new BegunThreads(replaying);
   const state = await recordHere(loader, loader.options.recordings);
+  await expectStates(state, replaying, 0);
   const { from, ...wishes } = replaying.waitToBeCalled();
   replaying.becomes({ ...replaying.order, from, engine: { compares: false, ...wishes } }, threads);
   return { phase: from, state };

@@ -2,7 +2,14 @@
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '@turntable/recording';
-import { RecordedEngine, type EngineProcess, type ProcessWishes, type Survey, type Urgency } from '@turntable/replay';
+import {
+  RecordedEngine,
+  type Beginning,
+  type EngineProcess,
+  type ProcessWishes,
+  type Survey,
+  type Urgency,
+} from '@turntable/replay';
 import type { EngineWishes } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
@@ -43,11 +50,11 @@ function usualMemory(): number {
 }
 
 /** Begins a process, with a snapshot or from the start. */
-type Begin = (phase: number | undefined, engine: EngineWishes) => Begun;
+type Begin = (phase: number | undefined, engine: EngineWishes, beginning?: Beginning) => Begun;
 
 function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
   const permissions = cache === undefined ? undefined : { writes: [], cache };
-  return (phase, engine) => {
+  return (phase, engine, beginning = 'anew') => {
     const order = { recording: directory, code: 'recorded', from: phase, engine } as const;
     const parts: { channel?: Duplex; kill?: () => void } = {};
     const run = runAgain(recording, order, {
@@ -63,7 +70,6 @@ function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
       }),
       (error: unknown) => ({ how: String(error), isUnbegun: false }),
     );
-    const beginning = engine.isCalled === true ? 'ready' : 'anew';
     return { process: { ...(parts as Required<typeof parts>), beginning, ended }, run };
   };
 }
@@ -74,12 +80,22 @@ function phasesOf({ recording, from }: EngineWanted): number[] {
   return recording.snapshots().flatMap(({ phase }) => (phase > (from ?? 0) && own.has(phase) ? [phase] : []));
 }
 
-/** One that waits for whichever of several engines of a recording needs it first. */
+/** For processes that wait for whichever of several engines of a recording needs one first. */
 export function readyFor(wanted: EngineWanted): ReadyProcess {
   const begin = beginningOf(wanted);
   const [first] = phasesOf(wanted);
-  return new ReadyProcess(() => begin(first, { compares: false, isCalled: true }));
+  let looksInto = MOST_LOOKED_INTO;
+  return new ReadyProcess((call) => {
+    if (call !== undefined) return begin(call.from, { compares: false, isCalled: true });
+    const begun = begin(first, { compares: false, isCalled: true, looksInto }, 'ready');
+    // What it has found is kept for the next ones.
+    looksInto = 1;
+    return begun;
+  });
 }
+
+/** Snapshots into which the first process looks that waits: what is asked of a program's code is nearly the same in all. */
+const MOST_LOOKED_INTO = 12;
 
 /** Recordings, of which it has been said what makes all ways in them longer: by one of their engines. */
 const warned = new Set<string>();
@@ -93,10 +109,10 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
   const start = (place: number | undefined, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): EngineProcess => {
     const phase = place ?? from;
     count++;
-    const mayWait = phase !== undefined && !compares && urgency === 'now';
     const { process, run } =
-      (mayWait ? ready.take({ from: phase, ...wishes }) : undefined) ??
-      begin(phase, { compares: compares && Object.keys(wishes).length === 0, ...wishes });
+      phase === undefined || compares
+        ? begin(phase, { compares: compares && Object.keys(wishes).length === 0, ...wishes })
+        : ready.called({ from: phase, ...wishes }, urgency);
     started?.(process);
     run.then(ran, () => undefined);
     return process;
@@ -106,7 +122,7 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
     if ((count > 1 || isLong) && phases.length > 0 && !compares) ready.prepare();
   };
   const isUsable = (phase: number): boolean => recording.isWhole(phase);
-  const beginning = (): 'ready' | 'anew' => (ready.isWaiting ? 'ready' : 'anew');
+  const beginning = (): Beginning => (ready.isWaiting ? 'ready' : 'anew');
   const closes = (): void => ready.close();
   const warns = (text: string): void => {
     if (!warned.has(directory)) process.emitWarning(text, { code: 'TT_SNAPSHOTS_PASSED_OVER' });

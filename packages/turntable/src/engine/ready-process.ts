@@ -1,5 +1,5 @@
-// The process that is begun in advance (called-for.ts): one at a time, taken by whoever needs one that begins with a snapshot.
-import type { EngineProcess } from '@turntable/replay';
+// Processes that begin with a snapshot: each begins before it is told with which (called-for.ts), one in advance, to be taken by whoever needs one first.
+import type { EngineProcess, Urgency } from '@turntable/replay';
 import type { Ran } from '../replay/run-again.ts';
 import type { Call } from './called-for.ts';
 
@@ -9,12 +9,12 @@ export interface Begun {
 }
 
 export class ReadyProcess {
-  readonly #start: () => Begun;
+  readonly #start: (call?: Call) => Begun;
   #waiting: Begun | undefined;
   #isClosed = false;
 
-  /** @param start begins one that waits */
-  constructor(start: () => Begun) {
+  /** @param start begins one, which is told later what it is to do, or that one is to do this */
+  constructor(start: (call?: Call) => Begun) {
     this.#start = start;
   }
 
@@ -34,11 +34,11 @@ export class ReadyProcess {
     return this.#waiting !== undefined;
   }
 
-  /** Nothing, if none waits. */
-  take(call: Call): Begun | undefined {
-    const begun = this.#waiting;
-    this.#waiting = undefined;
-    begun?.process.channel.write(`${JSON.stringify(call)}\n`);
+  /** One that is told what it is to do: the one that waits, for whom waits himself, or a new one. */
+  called(call: Call, urgency: Urgency): Begun {
+    const begun = (urgency === 'now' ? this.#waiting : undefined) ?? this.#start(call);
+    if (begun === this.#waiting) this.#waiting = undefined;
+    begun.process.channel.write(`${JSON.stringify(call)}\n`);
     return begun;
   }
 

@@ -70,6 +70,7 @@ function partsOf(snapshot: SnapshotReader): StoredPart[] {
   }));
 }
 
-function* textsOf(recording: Recording): Generator<[url: string, text: string, settings: string | undefined]> {
+/** Of the recording's modules, as they were loaded. */
+export function* textsOf(recording: Recording): Generator<[url: string, text: string, settings: string | undefined]> {
   for (const { url, sha256, settings } of recording.manifest.modules) yield [url, recording.source(sha256), settings];
 }

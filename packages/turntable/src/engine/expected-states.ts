@@ -1,0 +1,45 @@
+// What a thread has before it is known with which snapshot it is to begin, since it is the same for all of them: the program's code in the form that restores, for whatever any of them asks of it, and
+// Node's own modules that the program has.
+import { MessageChannel } from 'node:worker_threads';
+import { prepareStates, type ProgramState } from '@turntable/loader';
+import type { Recording } from '@turntable/recording';
+import type { Replaying } from '../replay/replaying.ts';
+import { textsOf } from '../going-on/restorable.ts';
+import { PART } from '../recorder/part-feed.ts';
+
+export async function expectStates(
+  state: ProgramState,
+  { recording, order }: Pick<Replaying, 'recording' | 'order'>,
+  worker: number,
+): Promise<void> {
+  await meetMessages();
+  const { looksInto = 0 } = order.engine ?? {};
+  if (looksInto === 0) return;
+  try {
+    const states = [...statesIn(recording, worker, looksInto)];
+    state.goElsewhere(await prepareStates(states, { isRecorded: true, texts: () => textsOf(recording) }));
+    await state.expect(states);
+  } catch {
+    // Whoever is told to begin with one of them says what is wrong with it.
+  }
+}
+
+/** With a thread's first message Node loads a client for HTTP, in which the class of messages' events is: twenty milliseconds. */
+async function meetMessages(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  const met = new Promise((resolve) => port1.once('message', resolve));
+  port2.postMessage(undefined);
+  await met;
+  port1.close();
+}
+
+/** The last ones first: they have the most files. */
+function* statesIn(recording: Recording, worker: number, most: number): Generator<Uint8Array> {
+  const all = recording.snapshots().filter(({ workers }) => workers.includes(worker));
+  const apart = Math.max(1, all.length / most);
+  for (let left = all.length; left > 0.5; left -= apart) {
+    const { phase } = all[Math.ceil(left) - 1] as (typeof all)[number];
+    using snapshot = recording.readSnapshot(phase);
+    yield snapshot.part(worker, PART).read();
+  }
+}
