@@ -44,3 +44,15 @@ test('behind a process that has begun already shorter ways are long ones', () =>
   expect(pace.isLong(MILLION / 2)).toBe(false);
   expect(pace.isLong(MILLION / 2, 'ready')).toBe(true);
 });
+
+test('who has still to come before he can go has a longer way', () => {
+  const pace = new Pace();
+  for (let i = 0; i < 20; i++) {
+    pace.went(MILLION, 1000);
+    pace.began(0, 1500);
+  }
+  expect(pace.takes(MILLION)).toBeCloseTo(1000, -1);
+  expect(pace.begins('anew')).toBeCloseTo(1500, -1);
+  expect(pace.isLong(MILLION, 'anew', 400)).toBe(false);
+  expect(pace.isLong(MILLION, 'anew', 600)).toBe(true);
+});

@@ -45,3 +45,25 @@ test('an engine of a long recording tells whoever prepares something that it is 
   expect(await toldOf(20_000)).toEqual([[true], [true]]);
   expect(await toldOf(100)).toEqual([[false], [false]]);
 });
+
+test('whoever prepares something is told at once where somebody has come from afar, and where he is near after a rest', async () => {
+  const told: boolean[] = [];
+  const all = Array.from({ length: 100 }, (): Step => ({ what: 'run', thread: 0, sends: 0 }));
+  const engine = new RecordedEngine({
+    survey: surveyOf(all),
+    phases: [],
+    start: process,
+    rests: (isLong) => told.push(isLong),
+  });
+  vi.runAllTimers();
+  const toldWithin = async (order: number, milliseconds: number): Promise<number> => {
+    await engine.to({ order, list: 0, statement: 0 });
+    told.splice(0);
+    vi.advanceTimersByTime(milliseconds);
+    return told.length;
+  };
+  expect(await toldWithin(50, 1)).toBe(1);
+  expect(await toldWithin(51, 100)).toBe(0);
+  expect(await toldWithin(52, 1000)).toBe(1);
+  await engine.close();
+});

@@ -56,6 +56,15 @@ test('it waits a little behind, and follows only when it is far behind', async (
   expect(all.map(({ at, goes }) => [at.order, goes.length])).toEqual([[568, 2]]);
 });
 
+test('it says for how long it has been on its way, until it is there', async () => {
+  const { spare, all } = spares();
+  expect(spare.onTheWay).toBe(undefined);
+  spare.prepare(500);
+  expect(spare.onTheWay).toBeGreaterThanOrEqual(0);
+  await all[0]?.arrives();
+  expect(spare.onTheWay).toBe(undefined);
+});
+
 test('another one begins where it is ahead, or lost', () => {
   const { spare, all } = spares();
   spare.prepare(500);
