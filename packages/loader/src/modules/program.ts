@@ -363,8 +363,14 @@ export class Program implements ModuleHost, CommonJsHost {
   /** A module of Turntable's that states mention: it is loaded, if it is one, and nothing is left to do but to make its record. */
   async expectOwn(url: string, filename: string): Promise<void> {
     if (!this.#isOurs(filename) || this.#namesOfOwn.has(filename) || formatOf(filename)?.format !== 'module') return;
-    this.#namesOfOwn.set(filename, nativeExportNames(filename, resolveFile));
-    await this.#loadOwn(filename, () => NATIVE_LOADER.namespace(url, filename));
+    const namespace = await this.#loadOwn(filename, () => NATIVE_LOADER.namespace(url, filename));
+    this.#namesOfOwn.set(filename, new Set(Object.keys(namespace)));
+  }
+
+  /** The same of one that is loaded. */
+  meetOwn(filename: string, namespace: object): void {
+    this.#ownLoaded.add(filename);
+    this.#namesOfOwn.set(filename, new Set(Object.keys(namespace)));
   }
 
   #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {

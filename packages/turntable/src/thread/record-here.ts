@@ -1,4 +1,5 @@
 // A thread whose program is kept: what it changes is told from what was there before its first line, what it holds of Turntable's is known by name.
+import { fileURLToPath } from 'node:url';
 import type { Loader, ProgramState } from '@turntable/loader';
 import { removeRecording } from '@turntable/recording';
 import { appDoor } from './app-door.ts';
@@ -7,6 +8,7 @@ import { lastPart } from '../recorder/last-part.ts';
 import { PartFeed } from '../recorder/part-feed.ts';
 import { Recorder } from '../recorder/recorder.ts';
 import { beginWithProgram, keepHere, recorderHere, WITH_PROGRAM } from './this-thread.ts';
+import { ownProgram } from '../own-program.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
 
 /** What it takes to keep a program. A thread whose program is not kept loads nothing of this. */
@@ -25,7 +27,9 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
       if (isWell && directory !== undefined) removeRecording(directory);
     });
   const state = await loader.state();
-  state.name('turntable', await import('../index.ts'));
+  const own = await import('../index.ts');
+  loader.program.meetOwn(fileURLToPath(ownProgram('index')), own);
+  state.name('turntable', own);
   state.name('turntable.app', appDoor);
   keepHere({ room: state, recordings, means: { Recorder, PartFeed, lastPart } });
   const { manifest } = replayingHere()?.recording ?? {};
