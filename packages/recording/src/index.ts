@@ -11,6 +11,7 @@ export {
   type Versions,
 } from './manifest.ts';
 export { openRecording, type Damage, type Recording, type SnapshotEntry, type TraceEntry } from './recording.ts';
+export { snapshotPath } from './layout.ts';
 export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
 export type { Written } from './recording-writer.ts';
 export { KEY_VARIABLE, takeKey } from './sealed/key.ts';

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '@turntable/recording';
 import { RecordedEngine, type EngineProcess, type ProcessWishes, type Survey, type Urgency } from '@turntable/replay';
-import type { EngineWishes } from '../replay/replay-order.ts';
+import type { EngineWishes, StatePlace } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
 import { ReadyProcess, type Begun } from './ready-process.ts';
@@ -14,6 +14,8 @@ export interface EngineWanted {
   readonly directory: string;
   /** The snapshot that it begins with; the start. */
   readonly from: number | undefined;
+  /** What the survey has of states between the recording's snapshots. */
+  readonly states?: Recording | undefined;
   /** States are compared with those of the recording where a process goes on to the end. */
   readonly compares?: boolean;
   /** Where its processes keep transformed code, if they may do nothing but what they need. */
@@ -33,8 +35,9 @@ export interface EngineOf {
 
 export async function engineOf(wanted: EngineWanted): Promise<EngineOf> {
   const { directory, from: phase, cache } = wanted;
-  const { survey } = await surveyOf(directory, { phase, isForced: false, isAnew: false, debug: true, cache });
-  return { engine: engineOn(survey, wanted), survey };
+  const wish = { phase, isForced: false, isAnew: false, debug: true, cache };
+  const { survey, states } = await surveyOf(directory, wish);
+  return { engine: engineOn(survey, { states, ...wanted }), survey };
 }
 
 /** A debugger has two engines, and a machine has other work. */
@@ -45,10 +48,11 @@ function usualMemory(): number {
 /** Begins a process, with a snapshot or from the start. */
 type Begin = (phase: number | undefined, engine: EngineWishes) => Begun;
 
-function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
+function beginningOf({ recording, directory, states, cache }: EngineWanted): Begin {
   const permissions = cache === undefined ? undefined : { writes: [], cache };
   return (phase, engine) => {
-    const order = { recording: directory, code: 'recorded', from: phase, engine } as const;
+    const state = phase === undefined ? undefined : stateAt(phase, recording, states);
+    const order = { recording: directory, code: 'recorded', from: phase, state, engine } as const;
     const parts: { channel?: Duplex; kill?: () => void } = {};
     const run = runAgain(recording, order, {
       console: 'mute',
@@ -68,10 +72,25 @@ function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
   };
 }
 
-/** Snapshots that a process can begin with. */
-function phasesOf({ recording, from }: EngineWanted): number[] {
+/** Snapshots and states that a process can begin with. */
+function phasesOf({ recording, states, from }: EngineWanted): number[] {
   const own = new Set(recording.traces().find(({ worker }) => worker === 0)?.phases);
-  return recording.snapshots().flatMap(({ phase }) => (phase > (from ?? 0) && own.has(phase) ? [phase] : []));
+  const its = recording.snapshots().flatMap(({ phase }) => (own.has(phase) ? [phase] : []));
+  const between = states?.snapshots().map(({ phase }) => phase) ?? [];
+  return [...its, ...between].filter((phase) => phase > (from ?? 0)).toSorted((a, b) => a - b);
+}
+
+/** Where one of the survey's states is; nothing, if the recording has a snapshot of then. */
+function stateAt(phase: number, recording: Recording, states: Recording | undefined): StatePlace | undefined {
+  if (states === undefined || recording.phases().includes(phase) || !states.phases().includes(phase)) return undefined;
+  try {
+    using state = states.readSnapshot(phase);
+    const { lives } = state.meta as unknown as Pick<StatePlace, 'lives'>;
+    return { directory: states.directory, lives };
+  } catch {
+    // It has just gone: the process says that it cannot begin with it.
+    return undefined;
+  }
 }
 
 /** One that waits for whichever of several engines of a recording needs it first. */
@@ -86,7 +105,7 @@ const warned = new Set<string>();
 
 /** @param survey made in debug mode, from the same snapshot on @param ready closed with the engine */
 export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProcess = readyFor(wanted)): RecordedEngine {
-  const { recording, directory, from, compares = false, memory = usualMemory(), started, ran } = wanted;
+  const { recording, directory, states, from, compares = false, memory = usualMemory(), started, ran } = wanted;
   const phases = phasesOf(wanted);
   const begin = beginningOf(wanted);
   let count = 0;
@@ -95,7 +114,7 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
     count++;
     const mayWait = phase !== undefined && !compares && urgency === 'now';
     const { process, run } =
-      (mayWait ? ready.take({ from: phase, ...wishes }) : undefined) ??
+      (mayWait ? ready.take({ from: phase, state: stateAt(phase, recording, states), ...wishes }) : undefined) ??
       begin(phase, { compares: compares && Object.keys(wishes).length === 0, ...wishes });
     started?.(process);
     run.then(ran, () => undefined);
@@ -105,7 +124,7 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
   const rests = (isLong: boolean): void => {
     if ((count > 1 || isLong) && phases.length > 0 && !compares) ready.prepare();
   };
-  const isUsable = (phase: number): boolean => recording.isWhole(phase);
+  const isUsable = (phase: number): boolean => recording.isWhole(phase) || states?.isWhole(phase) === true;
   const beginning = (): 'ready' | 'anew' => (ready.isWaiting ? 'ready' : 'anew');
   const closes = (): void => ready.close();
   const warns = (text: string): void => {
