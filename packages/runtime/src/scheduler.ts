@@ -576,7 +576,7 @@ export class Scheduler {
     this.#phase = phase;
     if (this.#isWanted?.(phase) ?? !isBare) this.#snapshots?.cut(phase, date);
     else this.#snapshots?.pass();
-    this.#company.onlooker?.cut?.(phase);
+    this.#company.onlooker?.cut?.(phase, isBare);
     this.#neighbours.mark(phase);
     return true;
   }

@@ -16,6 +16,8 @@ export interface EngineWanted {
   readonly from: number | undefined;
   /** What the survey has of states between the recording's snapshots. */
   readonly states?: Recording | undefined;
+  /** As of `SurveyWish`. */
+  readonly spacing?: number | undefined;
   /** States are compared with those of the recording where a process goes on to the end. */
   readonly compares?: boolean;
   /** Where its processes keep transformed code, if they may do nothing but what they need. */
@@ -34,8 +36,8 @@ export interface EngineOf {
 }
 
 export async function engineOf(wanted: EngineWanted): Promise<EngineOf> {
-  const { directory, from: phase, cache } = wanted;
-  const wish = { phase, isForced: false, isAnew: false, debug: true, cache };
+  const { directory, from: phase, spacing, cache } = wanted;
+  const wish = { phase, isForced: false, isAnew: false, debug: true, spacing, cache };
   const { survey, states } = await surveyOf(directory, wish);
   return { engine: engineOn(survey, { states, ...wanted }), survey };
 }

@@ -205,7 +205,12 @@ export class Replaying {
     const notes = turns === undefined ? undefined : turnNotes(turns, this.#thread, places);
     this.#watched?.watch.follows(scheduler, places);
     const onlooker = this.#onlooker() ?? this.#stretches?.onlooker();
-    if ((notes ?? onlooker) !== undefined) scheduler.watch({ ...notes, ...onlooker });
+    if ((notes ?? onlooker) === undefined) return;
+    const cut = (...its: Parameters<NonNullable<Onlooker['cut']>>): void => {
+      this.#cuts?.passed();
+      onlooker?.cut?.(...its);
+    };
+    scheduler.watch({ ...notes, ...onlooker, cut });
   }
 
   /** An actor has failed, or nobody catches what it has thrown. */

@@ -9,21 +9,29 @@ export interface StateWishes {
   readonly spacing: number;
 }
 
-/** So many times what writing a state takes lies between two: the run takes half as long again at the most. */
-const SHARE = 2;
+/** So many times what its threads spend on a state lies between two: with what that costs besides (garbage, the thread that compresses), the run takes less than half as long again. */
+const SHARE = 3;
 /** Cuts that are remembered: as far as one thread may be ahead of another, and more than an hour. */
 const CUTS = 1 << 16;
-/** Words before those of the cuts, milliseconds: when something was written last; when that was begun, and for how long it has kept the threads; how many times the spacing lies between two. */
-const [LAST, BEGUN, KEPT, TIMES] = [0, 1, 2, 3];
+/** Words before those of the cuts, milliseconds: when something was written last; what has been spent on the last state so far, and on one that is whole; how many times the spacing lies between two. */
+const [LAST, SPENT, TOOK, TIMES] = [0, 1, 2, 3];
 const WORDS = 4;
 
-/** The host's own answer, which is the same on all threads. */
-const cpuUsage = (functionBehind(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
-
-function spentHere(): number {
-  const { user, system } = cpuUsage.call(process);
-  return Math.round((user + system) / 1000);
+/** What the processor has spent so far, in whole milliseconds. */
+export interface Spending {
+  /** On the process, all its threads together. */
+  all(): number;
+  /** On this thread. */
+  own(): number;
 }
+
+/** The host's own answers: the program's are recorded ones. */
+const { cpuUsage, threadCpuUsage } = process;
+const ask = (usage: typeof cpuUsage): number => {
+  const { user, system } = ((functionBehind(usage) ?? usage) as typeof cpuUsage).call(process);
+  return Math.round((user + system) / 1000);
+};
+const SPENDING: Spending = { all: () => ask(cpuUsage), own: () => ask(threadCpuUsage) };
 
 export class StateCuts {
   readonly memory: SharedArrayBuffer;
@@ -31,24 +39,31 @@ export class StateCuts {
   readonly #words: Int32Array;
   readonly #spacing: number;
   readonly #recorded: ReadonlySet<number>;
-  readonly #spent: () => number;
+  readonly #spending: Spending;
+  /** When this thread has begun to write, if it does. */
+  #began: number | undefined;
 
   /**
    * @param recorded phases of the snapshots that there are already
    * @param memory the main thread's; nothing on that one
-   * @param spent milliseconds of the processor's that the process has taken
    */
-  constructor({ spacing }: StateWishes, recorded: readonly number[], memory?: SharedArrayBuffer, spent = spentHere) {
+  constructor({ spacing }: StateWishes, recorded: readonly number[], memory?: SharedArrayBuffer, spending = SPENDING) {
     this.memory = memory ?? new SharedArrayBuffer(4 * (WORDS + CUTS));
     this.#words = new Int32Array(this.memory);
     this.#spacing = spacing;
     this.#recorded = new Set(recorded);
-    this.#spent = spent;
+    this.#spending = spending;
     if (memory === undefined) Atomics.store(this.#words, TIMES, 1);
   }
 
-  /** Whether a state is to be written at the cut with which a phase begins. */
+  /** Whether a state is to be written at the cut with which a phase begins; this thread is about to. */
   isWanted(phase: number): boolean {
+    const isWanted = this.#isDecided(phase);
+    if (isWanted) this.#began = this.#spending.own();
+    return isWanted;
+  }
+
+  #isDecided(phase: number): boolean {
     const words = this.#words;
     const place = WORDS + (phase % CUTS);
     for (;;) {
@@ -65,10 +80,17 @@ export class StateCuts {
     }
   }
 
-  /** A thread has written its part of the last one, which has kept it for so many milliseconds. */
-  written(kept: number): void {
-    Atomics.add(this.#words, KEPT, Math.ceil(kept));
-    Atomics.store(this.#words, LAST, this.#spent());
+  /** This thread has cut, and written what was wanted of it. */
+  passed(): void {
+    if (this.#began === undefined) return;
+    Atomics.add(this.#words, SPENT, this.#spending.own() - this.#began);
+    Atomics.store(this.#words, LAST, this.#spending.all());
+    this.#began = undefined;
+  }
+
+  /** A state is whole. */
+  whole(): void {
+    Atomics.store(this.#words, TOOK, Atomics.load(this.#words, SPENT));
   }
 
   /** From now on twice as much lies between two. */
@@ -77,18 +99,12 @@ export class StateCuts {
   }
 
   #isDue(): boolean {
-    const [last = 0, begun = 0, kept = 0, times = 1] = [LAST, BEGUN, KEPT, TIMES].map((word) =>
-      Atomics.load(this.#words, word),
-    );
-    // What else was run meanwhile is in the one, what else the machine has done in the other.
-    const took = Math.min(kept, last - begun);
-    return this.#spent() - last >= Math.max(times * this.#spacing, SHARE * took);
+    const [last = 0, took = 0, times = 1] = [LAST, TOOK, TIMES].map((word) => Atomics.load(this.#words, word));
+    return this.#spending.all() - last >= Math.max(times * this.#spacing, SHARE * took);
   }
 
   #begins(): void {
-    const spent = this.#spent();
-    Atomics.store(this.#words, BEGUN, spent);
-    Atomics.store(this.#words, KEPT, 0);
-    Atomics.store(this.#words, LAST, spent);
+    Atomics.store(this.#words, SPENT, 0);
+    Atomics.store(this.#words, LAST, this.#spending.all());
   }
 }

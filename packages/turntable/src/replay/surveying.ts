@@ -179,10 +179,11 @@ export class Surveying implements StretchWatcher {
     });
   }
 
-  cut(phase: number): void {
+  cut(phase: number, isBare: boolean): void {
     if (this.#isOver) return;
     this.#between();
-    this.#notes.mark('cut', phase);
+    if (isBare) this.#notes.phase(phase);
+    else this.#notes.mark('cut', phase);
   }
 
   takesFrom(worker: number): void {

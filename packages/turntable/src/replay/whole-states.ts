@@ -36,9 +36,8 @@ export class WholeStates {
     this.#look(phase);
   }
 
-  part({ phase, worker, life, bytes, pauses }: Part): void {
+  part({ phase, worker, life, bytes }: Part): void {
     if (bytes === undefined) return;
-    this.#cuts.written(pauses.total);
     say({ state: { phase, worker } }, bytes);
     const its = this.#of(phase);
     its.lives.set(worker, life);
@@ -56,6 +55,7 @@ export class WholeStates {
     const { workers, lives, bytes } = this.#of(phase);
     if (workers?.every((worker) => lives.has(worker)) !== true) return;
     this.#pending.delete(phase);
+    this.#cuts.whole();
     say({ whole: { phase, lives: Object.fromEntries(lives) } });
     this.#whole.push({ phase, bytes });
     if (this.#whole.reduce((sum, each) => sum + each.bytes, 0) > this.#most) this.#thin();
