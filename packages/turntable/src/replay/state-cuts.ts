@@ -5,7 +5,7 @@ import { functionBehind } from '@turntable/loader';
 
 /** States are to be written besides. */
 export interface StateWishes {
-  /** Milliseconds of the processor's that the process takes between two, all its threads together. */
+  /** Milliseconds of the processor's that the process takes between two, all its threads together; 0: there is one at each cut, whatever that takes. */
   readonly spacing: number;
 }
 
@@ -99,6 +99,7 @@ export class StateCuts {
   }
 
   #isDue(): boolean {
+    if (this.#spacing === 0) return true;
     const [last = 0, took = 0, times = 1] = [LAST, TOOK, TIMES].map((word) => Atomics.load(this.#words, word));
     return this.#spending.all() - last >= Math.max(times * this.#spacing, SHARE * took);
   }

@@ -54,7 +54,7 @@ export interface SurveyWish {
   readonly isAnew: boolean;
   /** Statement lists are counted: it takes longer. */
   readonly debug?: boolean;
-  /** So many milliseconds of the processor's lie between two states that are kept, or more; usual ones, if it is left out. Only of what is in debug mode any are. */
+  /** So many milliseconds of the processor's lie between two states that are kept, or more (0: there is one at each cut); usual ones, if it is left out. Only of what is in debug mode any are. */
   readonly spacing?: number | undefined;
   /** Where it keeps transformed code, if it may do nothing but what it needs. */
   readonly cache?: string | undefined;
