@@ -1,9 +1,8 @@
 // Moves and states are an algebra, in recordings of random programs: a state is the same by whatever way one comes to it, and what leads somewhere leads back.
 import './own-process.ts';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { comparePositions, positionOf, positionText, type Position, type Survey } from '@turntable/replay';
 import type { Client } from '@turntable/replay/client';
 import fc from 'fast-check';
@@ -12,7 +11,7 @@ import { record, recordingIn } from '../replay/again.ts';
 import { surveyOf } from './engines.ts';
 import { machineOf } from './machine.ts';
 import { before, expectSame, openedIn, type Opened } from './opened.ts';
-import { randomPrograms } from './random-program.ts';
+import { randomPrograms, writtenTo } from './random-program.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -41,16 +40,13 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
   const recordings = join(directory, 'recordings');
 
   beforeAll(() => {
-    mkdirSync(join(directory, 'node_modules'), { recursive: true });
-    const turntable = fileURLToPath(new URL('../../packages/turntable', import.meta.url));
-    symlinkSync(turntable, join(directory, 'node_modules/turntable'));
-    writeFileSync(join(directory, 'main.mjs'), program.main);
-    writeFileSync(join(directory, 'actors.mjs'), program.actors);
-    record(recordings, ['main.mjs'], {}, directory);
+    writtenTo(directory, program);
+    // With cuts between snapshots, behind which its survey has states.
+    record(recordings, ['--snapshots', 'work=10ms', 'main.mjs'], {}, directory);
   });
 
   test('is in the same state by whatever way one comes to a place, and goes on as recorded behind all that', async () => {
-    const forth = await openedIn(recordings);
+    const forth = await openedIn(recordings, { spacing: 0 });
     const places = await somePlaces(forth, 16);
     const straight: unknown[] = [];
     for (const place of places) {
@@ -180,7 +176,7 @@ class Moves {
   readonly survey: Survey;
 
   static async of(recordings: string): Promise<Moves> {
-    const wishes = { phase: undefined, isForced: false, isAnew: false, debug: true };
+    const wishes = { phase: undefined, isForced: false, isAnew: false, debug: true, spacing: 0 };
     const { survey } = await surveyOf(recordingIn(recordings), wishes);
     return new Moves(await machineOf(recordings), survey);
   }

@@ -1,10 +1,24 @@
 // Random programs of actors, to be recorded: turns that call back from builtins, getters, proxies, generators and finally blocks, wait for promises, timers and each other, spawn, throw, and leave
 // things undone. Each is two files; where it goes on without an answer it sees to errors itself, so that all end well.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 
 export interface RandomProgram {
   readonly main: string;
   readonly actors: string;
+}
+
+/** Where it finds our packages. Answers the file that it begins with. */
+export function writtenTo(directory: string, { main, actors }: RandomProgram): string {
+  mkdirSync(join(directory, 'node_modules'), { recursive: true });
+  const turntable = fileURLToPath(new URL('../../packages/turntable', import.meta.url));
+  symlinkSync(turntable, join(directory, 'node_modules/turntable'));
+  writeFileSync(join(directory, 'actors.mjs'), actors);
+  const file = join(directory, 'main.mjs');
+  writeFileSync(file, main);
+  return file;
 }
 
 const number = fc.integer({ min: 0, max: 9 });

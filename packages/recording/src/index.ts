@@ -11,6 +11,7 @@ export {
   type Versions,
 } from './manifest.ts';
 export { openRecording, type Damage, type Recording, type SnapshotEntry, type TraceEntry } from './recording.ts';
+export { snapshotPath } from './layout.ts';
 export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
 export type { Written } from './recording-writer.ts';
 export { KEY_VARIABLE, takeKey } from './sealed/key.ts';
@@ -37,6 +38,7 @@ export type {
   TraceSource,
   TraceValue,
 } from './trace/events.ts';
+export { BARE_CUT } from './trace/events.ts';
 export { SOURCES, sourceName, type SourceName } from './trace-sources.ts';
 export type { TraceReader } from './trace/reader.ts';
 export { traceSink } from './trace/later-trace.ts';

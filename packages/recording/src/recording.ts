@@ -174,6 +174,17 @@ export class Recording {
     );
   }
 
+  /**
+   * The same from a cut on with which no segment begins, but for what each segment begins with. To be closed by the caller.
+   * @throws {RecordingError} as `trace`
+   */
+  traceBehind(worker: number, life: number, cut: number): TraceReader {
+    const its = this.traces().find((each) => each.worker === worker && each.life === life);
+    const phase = its?.phases.findLast((each) => each <= cut);
+    if (phase === undefined || phase === cut) return this.trace(worker, life, cut);
+    return new TraceReader(this.directory, { phase, worker, life }, cut);
+  }
+
   #usable(phase: number, check: (snapshot: SnapshotReader) => void): SnapshotReader | undefined {
     let snapshot: SnapshotReader | undefined;
     try {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  BARE_CUT,
   openRecording,
   SOURCES,
   startWriter,
@@ -159,6 +160,37 @@ async function snapshot(recording: LiveRecording, phase: number, bytes = 10): Pr
 }
 
 const filesOf = ({ directory }: LiveRecording): string[] => readdirSync(join(directory, 'traces')).toSorted();
+
+test('a trace is read from behind a bare cut, but for what each segment begins with', async () => {
+  const { writer, recording } = world();
+  const trace = new TraceWriter(recording.trace(1, 0));
+  const beginning = [['start', 'here'], 7] as const;
+  trace.outcome(SOURCES.machine, beginning[0]);
+  trace.outcome(SOURCES.seed, beginning[1]);
+  for (let phase = 1; phase <= 6; phase++) {
+    trace.messages(10 * phase, phase, 2, 1);
+    // Of the others there are snapshots.
+    if (phase % 3 === 0) trace.cut(phase);
+    else trace.happened(10 * phase, phase, BARE_CUT, '', phase);
+    trace.outcome(SOURCES.date, 1_700_000_000_000 + phase);
+  }
+  trace.commit();
+  await writer.flushTraces();
+  const { directory } = recording;
+  expect(openRecording(directory).traces()[0]?.phases).toEqual([0, 3, 6]);
+  const all = taken(openRecording(directory).trace(1, 0));
+  for (const phase of [1, 2, 4, 5]) {
+    const at = all.findIndex((event) => event.what === 'happened' && event.value === phase);
+    expect(taken(openRecording(directory).traceBehind(1, 0, phase))).toEqual([
+      { what: 'outcome', source: SOURCES.machine, value: beginning[0] },
+      { what: 'outcome', source: SOURCES.seed, value: beginning[1] },
+      ...all.slice(at + 1),
+    ]);
+  }
+  // With which a segment begins, or nothing does.
+  expect(taken(openRecording(directory).traceBehind(1, 0, 3))).toEqual(taken(openRecording(directory).trace(1, 0, 3)));
+  expect(taken(openRecording(directory).traceBehind(1, 0, 8)).length).toBe(2);
+});
 
 describe('what a worker has committed', () => {
   test('is there, over many chunks and phases, and says that the worker has ended', async () => {

@@ -7,7 +7,7 @@ export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.t
 
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */
-export const NOTES_VERSION = 5;
+export const NOTES_VERSION = 6;
 export const CELL = 16;
 
 /** First byte of a cell. */
@@ -27,6 +27,8 @@ export const TAGS = {
   end: 7,
   /** Two cells: a message that waits then. */
   left: 8,
+  /** A phase begins without a snapshot. */
+  phase: 9,
 } as const;
 
 /** How a stretch begins. Numbers are part of the format. */
@@ -51,7 +53,7 @@ export const MARK_KINDS = [
   'stderr',
   /** An error that nobody has caught, in the program or in an actor: a text. */
   'error',
-  /** A phase has begun, before the stretch. */
+  /** A phase has begun with a snapshot, before the stretch. */
   'cut',
   // Texts, of code in debug mode alone; the same of one stretch once.
   /** What has come to a `catch`, where it was thrown, or has ended a turn. */
@@ -202,6 +204,12 @@ export class NotesWriter {
     view.setUint32(at + 8, called, true);
     view.setUint32(at + 16, senderLife, true);
     view.setUint32(at + 20, number, true);
+  }
+
+  /** One begins without a snapshot: nothing that anybody is told of. */
+  phase(phase: number): void {
+    const at = this.#tagged(TAGS.phase, 1);
+    this.#view.setFloat64(at + 8, phase, true);
   }
 
   took(worker: number, life: number, total: number): void {

@@ -132,7 +132,10 @@ export class App {
       scheduler.keepSnapshots({
         room: options.room,
         sink: options.sink,
-        cut: (phase) => this.#snapshots.cut(phase, [0, ...this.#threads.alive().map(({ index }) => index)]),
+        cut: (phase) => {
+          this.#snapshots.cut(phase, [0, ...this.#threads.alive().map(({ index }) => index)]);
+          options.replayed?.cut?.(phase, [0, ...scheduler.neighbours.others]);
+        },
         deliver: (delivery) => this.#part({ ...delivery, worker: 0, life: 0 }),
         failed: (phase, reason, again) => this.#snapshots.failed(0, phase, reason, again),
       });
@@ -335,6 +338,17 @@ export class App {
     this.#scheduler.begin(this.#phase);
     this.#threads.tell({ what: 'phase', phase: this.#phase });
     return this.#phase;
+  }
+
+  /**
+   * The same without a snapshot, so that a run again may take one there: a bare cut (docs/snapshots.md). Answers whether it begins: not while a snapshot is on its way, and not before
+   * all know the same of who has ended, since no state of then would be any use.
+   */
+  cut(): boolean {
+    if (this.#agreed !== undefined || this.#snapshots.isTaking) return false;
+    this.#scheduler.bare.add(this.#phase + 1);
+    this.advance();
+    return true;
   }
 
   // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -161,9 +161,9 @@ function both(first: Onlooker, second: Onlooker): Onlooker {
       first.ends?.(turn, actor, call);
       second.ends?.(turn, actor, call);
     },
-    cut(phase) {
-      first.cut?.(phase);
-      second.cut?.(phase);
+    cut(phase, isBare) {
+      first.cut?.(phase, isBare);
+      second.cut?.(phase, isBare);
     },
     take(from, sentIn) {
       first.take?.(from, sentIn);

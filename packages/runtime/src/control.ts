@@ -40,8 +40,10 @@ export interface ThreadData {
   readonly lost: readonly Loss[];
   /** Of each worker, how many actors it has with which everybody goes back if they are lost; it counts its own. */
   readonly rollbacks: SharedArrayBuffer;
-  /** Each phase begins with a snapshot. */
+  /** Phases begin with a snapshot. */
   readonly isSnapshotted: boolean;
+  /** But these: a `BarePhases`'. */
+  readonly bare: SharedArrayBuffer;
   /** What leads to where its parts are written, for whoever makes a sink of it. */
   readonly feed: unknown;
   /** Its part of the snapshot it goes on from, when it is told to. */

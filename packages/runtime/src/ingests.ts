@@ -5,7 +5,7 @@
 // deliver none.)
 
 import type { Tape } from '@turntable/core';
-import type { HappenedEvent, TraceSink, TraceValue } from '@turntable/recording';
+import { BARE_CUT, type HappenedEvent, type TraceSink, type TraceValue } from '@turntable/recording';
 import { told, FollowingTape } from './trace/following-tape.ts';
 import { RecordingTape } from './trace/recording-tape.ts';
 
@@ -18,7 +18,7 @@ interface Position {
 }
 
 /**
- * The class of an actor is here, or will never be; nobody waits any more; nobody has a reference any more; a worker has ended; a phase begins;
+ * The class of an actor is here, or will never be; nobody waits any more; nobody has a reference any more; a worker has ended; a phase begins; it has, without a snapshot;
  * rounds become longer or shorter; what the program has asked Turntable is answered; this worker begins in the place of another; it ends in order.
  */
 export type EventKind =
@@ -28,6 +28,7 @@ export type EventKind =
   | 'dropped'
   | 'lost'
   | 'phase'
+  | typeof BARE_CUT
   | 'pace'
   | 'answered'
   | 'born'
@@ -129,9 +130,19 @@ export class Ingests {
     this.#sink?.commit();
   }
 
-  /** A phase begins. */
-  cut(phase: number): void {
-    this.#sink?.cut(phase);
+  /** A phase begins, where a thread that goes on from there finds its trace. Answers whether it is bare; in a run again, whether it was. */
+  cut(phase: number, isBare: boolean): boolean {
+    const { following } = this;
+    if (following !== undefined) {
+      const { next } = following;
+      if (next?.what !== 'happened' || next.kind !== BARE_CUT || next.value !== phase) return false;
+      following.take();
+      return true;
+    }
+    // What has come of a snapshot is in the segment that begins with it.
+    if (isBare) this.note(BARE_CUT, '', phase);
+    else this.#sink?.cut(phase);
+    return isBare;
   }
 
   /** What has happened to what this worker had in mind is nothing to what it has in mind now. */

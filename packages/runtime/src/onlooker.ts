@@ -21,8 +21,8 @@ export interface Onlooker {
   begins?(turn: number, actor: Actor, call: Called, sender: Actor | undefined): void;
   /** It has ended, with all that came of it. */
   ends?(turn: number, actor: Actor, call: Called): void;
-  /** The worker enters a phase, between two turns: what was sent before is of the phases before. */
-  cut?(phase: number): void;
+  /** The worker enters a phase, between two turns: what was sent before is of the phases before. `isBare`: it begins without a snapshot. */
+  cut?(phase: number, isBare: boolean): void;
   /** A message of another worker is taken. If it was sent in a phase before this one, it was under way at every cut between. */
   take?(from: number, sentIn: number): void;
 }

@@ -28,6 +28,8 @@ export interface Replayed {
   readonly successions?: readonly Succession[];
   /** A worker's part of a snapshot that is whole. */
   part?(part: Part): void;
+  /** The main thread has cut, and its state is written: of which workers the snapshot has parts, itself among them. */
+  cut?(phase: number, workers: readonly number[]): void;
   /** Of each life of each thread, once; of the main thread, too. */
   stopped(stopped: Stopped): void;
 }

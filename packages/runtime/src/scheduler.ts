@@ -5,6 +5,7 @@ import { hostClock, ROOT_CONTEXT, type Doors, type Eventual, type Realm } from '
 import { Actor, LIFE } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
+import { BarePhases } from './bare-phases.ts';
 import { Births } from './births.ts';
 import { observed } from './channels.ts';
 import { Census, type CensusState } from './census.ts';
@@ -97,7 +98,10 @@ export class Scheduler {
   readonly #company: Company;
   #phase = 0;
   #snapshots: Snapshots | undefined;
-  #passesCuts = false;
+  /** Those that begin without a snapshot; shared with all workers. */
+  bare = new BarePhases();
+  /** In a run again, if only some of its states are wanted, or none: at which cuts. */
+  #isWanted: ((phase: number) => boolean) | undefined;
   /** In a run again: is told when this worker has been told to end. */
   onEnded: (() => void) | undefined;
   /** In a life that knows what an earlier one was. */
@@ -409,9 +413,9 @@ export class Scheduler {
     );
   }
 
-  /** In a run again whose states nobody looks at: its phases begin, and nothing is written of it then. */
-  passCuts(): void {
-    this.#passesCuts = true;
+  /** In a run again: its phases begin, and nothing is written of it then, but what is wanted. @param isWanted asked once for each phase; what it answers is the same on all workers */
+  passCuts(isWanted: (phase: number) => boolean = () => false): void {
+    this.#isWanted = isWanted;
   }
 
   /** What it is now, between two turns, if it keeps snapshots; it does nothing any more. */
@@ -568,11 +572,11 @@ export class Scheduler {
     this.#neighbours.taking.noteTaken();
     const date = this.#date();
     // What was noted so far, the date among it, is before the cut.
-    this.ingests.cut(phase);
+    const isBare = this.ingests.cut(phase, this.bare.has(phase));
     this.#phase = phase;
-    if (this.#passesCuts) this.#snapshots?.pass();
-    else this.#snapshots?.cut(phase, date);
-    this.#company.onlooker?.cut?.(phase);
+    if (this.#isWanted?.(phase) ?? !isBare) this.#snapshots?.cut(phase, date);
+    else this.#snapshots?.pass();
+    this.#company.onlooker?.cut?.(phase, isBare);
     this.#neighbours.mark(phase);
     return true;
   }

@@ -2,6 +2,7 @@
 
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
+import { BarePhases } from './bare-phases.ts';
 import { connect, lose } from './connect.ts';
 import type { Answers, Before, LinkData, Question, SnapshotPlace, ThreadData, ToMain, ToWorker } from './control.ts';
 import { Places } from './placement.ts';
@@ -52,6 +53,7 @@ class WorkerThread {
 
   constructor(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts) {
     const { bell, control, workers, placement, index, losses, lost, heardOf } = data;
+    scheduler.bare = new BarePhases(data.bare);
     const { phase, before, links } = bornAs(data, scheduler);
     const { neighbours } = scheduler;
     this.#data = data;

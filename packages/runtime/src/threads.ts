@@ -175,6 +175,7 @@ export class Threads {
       lost,
       rollbacks: this.#rollbacks,
       isSnapshotted: this.#options.room !== undefined,
+      bare: this.#scheduler.bare.memory,
       feed: feed?.data,
       restored: this.#restoring?.get(index),
       pace: this.#ports.pace(),

@@ -28,6 +28,7 @@ const classes = { Relay: Relay as never };
 
 interface Cut {
   readonly phase: number;
+  readonly isBare: boolean;
   readonly turns: number;
   /** So many messages to and from others, markers not counted. */
   readonly sent: number;
@@ -43,9 +44,9 @@ interface Seen {
 function watch({ scheduler }: WorldWorker): Seen {
   const seen: Seen = { cuts: [], taken: [] };
   scheduler.watch({
-    cut(phase) {
+    cut(phase, isBare) {
       const { sent } = scheduler.neighbours.traffic;
-      seen.cuts.push({ phase, turns: scheduler.turns, sent, taken: seen.taken.length });
+      seen.cuts.push({ phase, isBare, turns: scheduler.turns, sent, taken: seen.taken.length });
     },
     take: (_, sentIn) => void seen.taken.push({ sentIn, takenIn: scheduler.phase }),
   });
@@ -71,16 +72,22 @@ describe('a phase', () => {
         (places, hops, triggers, seed, told) => {
           const world: World = createWorld(3, classes, { loads: true, size: 2 ** 18 });
           const seen = world.workers.map((worker) => watch(worker));
+          // What workers share; a run again has nothing of it but what its trace says.
+          const { bare } = world.workers[0]!.scheduler;
+          for (const { scheduler } of world.workers) scheduler.bare = bare;
           begin(world.workers[0]!, places, hops);
           const choose = choices(seed);
           let steps = 0;
           let phase = 0;
           // One worker is told; the others learn it by what it sends, or at the end.
           world.run((count) => {
-            if (triggers.includes(++steps)) world.workers[told]!.scheduler.begin(++phase);
+            if (!triggers.includes(++steps)) return choose(count);
+            if (++phase % 2 === 1) bare.add(phase);
+            world.workers[told]!.scheduler.begin(phase);
             return choose(count);
           });
           for (const { scheduler } of world.workers) expect(scheduler.phase).toBe(phase);
+          for (const { cuts } of seen) expect(cuts.every((cut) => cut.isBare === (cut.phase % 2 === 1))).toBe(true);
           const all = seen.flatMap(({ taken }) => taken);
           expect(all.every(({ sentIn, takenIn }) => sentIn <= takenIn)).toBe(true);
           for (let p = 1; p <= phase; p++) {

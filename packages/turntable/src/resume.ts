@@ -21,7 +21,8 @@ async function restored(): Promise<() => Promise<void>> {
       const { restoreRecording } = await import('./going-on/restore-recording.ts');
       const called = await calledFor();
       const its = called === undefined ? options : { ...options, phase: called.phase };
-      return await restoreRecording(recordingIn(file), its, { epoch, rollbacks }, called?.state);
+      const states = replayingHere()?.order.state?.directory;
+      return await restoreRecording(recordingIn(file), { ...its, states }, { epoch, rollbacks }, called?.state);
     }
     const state = await installedLoader().state();
     const bytes = readFileSync(file);

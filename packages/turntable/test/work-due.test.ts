@@ -11,6 +11,11 @@ describe('a snapshot by what was computed', () => {
         spent += milliseconds;
         return due.look();
       },
+      /** Whether a bare cut is. */
+      computeOn(milliseconds: number): boolean {
+        spent += milliseconds;
+        return due.lookForBare();
+      },
       take(cost: number, kept = cost): void {
         const taken = due.begins();
         spent += cost;
@@ -24,6 +29,13 @@ describe('a snapshot by what was computed', () => {
     expect([compute(0), compute(499), compute(1), compute(400)]).toEqual([false, false, true, false]);
     take(30);
     expect([compute(499), compute(1)]).toEqual([false, true]);
+  });
+
+  it('has bare cuts before it, five times as often, counted from the last cut of any kind', () => {
+    const { computeOn, take } = dueEach(500);
+    expect([computeOn(99), computeOn(1), computeOn(60)]).toEqual([false, true, false]);
+    take(30);
+    expect([computeOn(69), computeOn(1)]).toEqual([false, true]);
   });
 
   it('is due again where the one before has come to nothing', () => {

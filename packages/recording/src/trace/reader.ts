@@ -7,7 +7,7 @@ import { RecordingError } from '../recording-error.ts';
 import { viewOf } from '../snapshot-format.ts';
 import { isBeginning } from './beginning.ts';
 import { TraceDecoder } from './decoder.ts';
-import type { TraceEvent, TraceSource } from './events.ts';
+import { BARE_CUT, type TraceEvent, type TraceSource } from './events.ts';
 import {
   contentOfTraceBlock,
   damagedTrace,
@@ -130,9 +130,16 @@ export class TraceReader implements TraceSource {
   #end: 'ended' | 'cut off' = 'cut off';
   /** At the beginning of a segment behind another one, which says again what that has said. */
   #isAgain = false;
+  /** The bare cut that it is to begin behind, until it has come there. */
+  #behind: number | undefined;
+  #isBeginning = true;
 
-  /** @throws {RecordingError} if there is no such segment, or it is none */
-  constructor(directory: string, { phase, worker, life }: SegmentName) {
+  /**
+   * @param behind a bare cut in the segment: what stands before it is left out, but for what each segment begins with
+   * @throws {RecordingError} if there is no such segment, or it is none
+   */
+  constructor(directory: string, { phase, worker, life }: SegmentName, behind?: number) {
+    this.#behind = behind;
     this.#directory = directory;
     this.#worker = worker;
     this.#life = life;
@@ -178,6 +185,7 @@ export class TraceReader implements TraceSource {
         const event = segment.next();
         if (event !== undefined && this.#isAgain && isBeginning(event)) continue;
         this.#isAgain = false;
+        if (event !== undefined && this.#isLeftOut(event)) continue;
         if (event !== undefined) return event;
         const { ending } = segment;
         this.close();
@@ -197,6 +205,14 @@ export class TraceReader implements TraceSource {
     }
   }
 
+  #isLeftOut(event: TraceEvent): boolean {
+    if (this.#behind === undefined) return false;
+    this.#isBeginning &&= isBeginning(event);
+    if (this.#isBeginning) return false;
+    if (isBareCut(event, this.#behind)) this.#behind = undefined;
+    return true;
+  }
+
   #open(phase: number): SegmentReader {
     const segment = { phase, worker: this.#worker, life: this.#life };
     return new SegmentReader(fileSource(tracePath(this.#directory, segment)), segment);
@@ -206,6 +222,10 @@ export class TraceReader implements TraceSource {
     const file = tracePath(this.#directory, { phase: this.#phase, worker: this.#worker, life: this.#life });
     return new RecordingError('TT_RECORDING', `${file} is followed by phase ${next}; phases rise`, { file });
   }
+}
+
+function isBareCut(event: TraceEvent, phase: number): boolean {
+  return event.what === 'happened' && event.kind === BARE_CUT && event.value === phase;
 }
 
 function isNothing(bytes: Uint8Array): boolean {

@@ -69,6 +69,12 @@ export class Itinerary {
       return await run();
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'TT_UNBEGUN') throw error;
+      // They may have gone meanwhile: what is kept somewhere makes room for others.
+      const left = this.#phases.filter((phase) => this.#isUsable(phase));
+      if (left.length < this.#phases.length) {
+        this.#phases = left;
+        return this.orFromStart(again);
+      }
       if (this.#phases.length > 0)
         this.#warns(`snapshots are passed over, and all is run from the start: ${error.message}`);
       this.#phases = [];

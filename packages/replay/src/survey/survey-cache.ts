@@ -20,8 +20,12 @@ import { bytesOfSurvey, keptSurvey, type Kept } from './kept-survey.ts';
 import type { Survey } from './survey.ts';
 
 const ENDING = '.survey';
+/** Of a directory with what a survey has been given besides. */
+const STATES = '.states';
 /** Of more, those that nobody has looked at for longest are deleted. */
 const MOST = 16;
+/** Of which there are states: they are larger by far. */
+const MOST_STATES = 4;
 /** Bytes that are read at a time. */
 const PIECE = 1 << 20;
 
@@ -79,11 +83,48 @@ export class SurveyCache {
     }
   }
 
+  /** Where states are that have been put there, if they still are. */
+  statesOf(key: string): string {
+    return join(this.#directory, key + STATES);
+  }
+
+  /** A directory in which states for a survey are made; nothing, if there can be none. */
+  roomForStates(key: string): string | undefined {
+    const room = `${this.statesOf(key)}.${process.pid}`;
+    try {
+      mkdirSync(room, { recursive: true, mode: 0o700 });
+      return room;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Behind the survey itself. @param directory in the room for them, which goes with it; nothing, if none have come of it */
+  putStates(key: string, directory: string | undefined): void {
+    const place = this.statesOf(key);
+    try {
+      if (directory !== undefined) {
+        rmSync(place, { recursive: true, force: true });
+        renameSync(directory, place);
+      }
+      this.#deleteOld();
+    } catch {
+      // There are none, then.
+    }
+    rmSync(`${place}.${process.pid}`, { recursive: true, force: true });
+  }
+
   #deleteOld(): void {
-    const all = readdirSync(this.#directory)
+    const names = readdirSync(this.#directory);
+    const all = names
       .filter((name) => name.endsWith(ENDING))
-      .map((name) => ({ file: join(this.#directory, name), time: statSync(join(this.#directory, name)).mtimeMs }))
-      .toSorted((a, b) => b.time - a.time);
-    for (const { file } of all.slice(MOST)) rmSync(file, { force: true });
+      .map((name) => ({ name, time: statSync(join(this.#directory, name)).mtimeMs }))
+      .toSorted((a, b) => b.time - a.time)
+      .map(({ name }) => name.slice(0, -ENDING.length));
+    for (const key of all.slice(MOST)) rmSync(join(this.#directory, key + ENDING), { force: true });
+    const kept = new Set(all.slice(0, MOST_STATES).map((key) => key + STATES));
+    for (const name of names)
+      if (name.endsWith(STATES) && !kept.has(name))
+        rmSync(join(this.#directory, name), { recursive: true, force: true });
   }
 }

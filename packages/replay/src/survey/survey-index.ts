@@ -1,7 +1,7 @@
 // A survey turned around, to be moved about in: what it tells of each stretch by its row stands here by its place in the order, with what nobody has noted because it follows: which
 // stretches have come of what one has sent, where each actor began, where each phase does. Built once, in a fraction of a second for a million; nothing of it changes.
 import { firstThat } from '../first-from.ts';
-import { STRETCH_KINDS, type MarkKind, type SaidMark, type StretchKind } from '../notes.ts';
+import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type SaidMark, type StretchKind } from '../notes.ts';
 import type { PhaseOfOrder } from '../position.ts';
 import type { LeftMessage, Survey } from './survey.ts';
 
@@ -196,15 +196,24 @@ function merged(one: Uint32Array, other: Uint32Array): Uint32Array {
   return all.slice(0, count);
 }
 
-/** The order is phase by phase, so that each phase is a piece of it. */
+const CUT = MARK_KINDS.indexOf('cut');
+
+/** The order is phase by phase, so that each phase is a piece of it. Those that begin without a snapshot belong to the ones before: they are nothing that anybody has asked for. */
 function phasesOf(survey: Survey): PhaseOfOrder[] {
   const found: PhaseOfOrder[] = [];
+  const cuts = cutsIn(survey);
   for (let begin = 1; begin <= survey.count;) {
     const { phase } = survey.stretch(begin);
-    found.push({ phase, begin });
+    if (found.length === 0 || cuts.has(phase)) found.push({ phase, begin });
     begin = firstThat(begin + 1, survey.count + 1, (order) => survey.stretch(order).phase > phase);
   }
   return found;
+}
+
+function cutsIn({ parts: { marks } }: Survey): Set<number> {
+  const cuts = new Set<number>();
+  for (let i = 0; i < marks.kinds.length; i++) if (marks.kinds.at(i) === CUT) cuts.add(marks.values.at(i));
+  return cuts;
 }
 
 /** Of what each place has, the places that have each: where those of a value begin in the list, and the list. What stands at 0 is left out. */

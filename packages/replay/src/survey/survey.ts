@@ -391,9 +391,7 @@ function phaseOf({ phases, phaseSteps, between }: ThreadRows, number: number): n
   // Of the number-th stretch, the step.
   let step = number - 1;
   for (let i = 0; i < between.length && between.at(i) <= step; i++) step++;
-  let phase = phases.at(0);
-  for (let i = 1; i < phases.length && phaseSteps.at(i) <= step; i++) phase = phases.at(i);
-  return phase;
+  return phases.at(phaseSteps.firstFrom(step + 1) - 1);
 }
 
 /** Traces tell the time now and then: stretches between two such times stand at equal distances, behind the last one in their order. */

@@ -285,6 +285,9 @@ function read(cells: Cells, { columns, marks, left, texts }: Told): ThreadNotes 
       let traffic = those.get(key);
       if (traffic === undefined) those.set(key, (traffic = new Traffic()));
       traffic.add(step, cells.u32(8));
+    } else if (tag === TAGS.phase) {
+      phases.push(cells.f64(8));
+      phaseSteps.push(step);
     } else if (tag === TAGS.mark) {
       const kind = cells.u8(1);
       const value = cells.f64(8);

@@ -69,6 +69,11 @@ export class Collector {
     return waiter.promise;
   }
 
+  /** Whether there is one on its way. */
+  get isTaking(): boolean {
+    return this.#pending.size > 0;
+  }
+
   #take(waiter: Waiter, attempt: number): void {
     const agreed = this.#ports.agreed?.();
     if (agreed !== undefined) void agreed.then(() => this.#take(waiter, attempt));

@@ -187,7 +187,7 @@ export class Snapshots {
     this.#worker.wake();
   }
 
-  /** The same of a run again whose states nobody looks at: nothing is written, and it goes on as if it were. */
+  /** The same, without a snapshot: nothing is written, and it goes on as if it were. */
   pass(): void {
     this.#ports.room.pass?.();
   }

@@ -4,6 +4,7 @@ import { installedLoader, ownVariables, type ProgramState } from '@turntable/loa
 import type { ProcessWishes } from '@turntable/replay';
 import { beginThread, type AppOptions, type BegunThread } from '@turntable/runtime';
 import { ownProgram } from '../own-program.ts';
+import type { StatePlace } from '../replay/replay-order.ts';
 import type { Replaying } from '../replay/replaying.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { callBy, callEnds, type CallEnd } from './call-end.ts';
@@ -13,6 +14,8 @@ import { expectStates } from './expected-states.ts';
 export interface Call extends ProcessWishes {
   /** Of a snapshot. */
   readonly from: number;
+  /** If it is none of the recording's. */
+  readonly state?: StatePlace | undefined;
 }
 
 export interface CalledFor {
@@ -27,8 +30,8 @@ export async function calledFor(replaying: Replaying): Promise<CalledFor> {
   const threads = new BegunThreads(replaying);
   const state = await recordHere(loader, loader.options.recordings);
   await expectStates(state, replaying, 0);
-  const { from, ...wishes } = replaying.waitToBeCalled();
-  replaying.becomes({ ...replaying.order, from, engine: { compares: false, ...wishes } }, threads);
+  const { from, state: place, ...wishes } = replaying.waitToBeCalled();
+  replaying.becomes({ ...replaying.order, from, state: place, engine: { compares: false, ...wishes } }, threads);
   return { phase: from, state };
 }
 

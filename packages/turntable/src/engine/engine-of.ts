@@ -10,7 +10,7 @@ import {
   type Survey,
   type Urgency,
 } from '@turntable/replay';
-import type { EngineWishes } from '../replay/replay-order.ts';
+import type { EngineWishes, StatePlace } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
 import { ReadyProcess, type Begun } from './ready-process.ts';
@@ -21,6 +21,10 @@ export interface EngineWanted {
   readonly directory: string;
   /** The snapshot that it begins with; the start. */
   readonly from: number | undefined;
+  /** What the survey has of states between the recording's snapshots. */
+  readonly states?: Recording | undefined;
+  /** As of `SurveyWish`. */
+  readonly spacing?: number | undefined;
   /** States are compared with those of the recording where a process goes on to the end. */
   readonly compares?: boolean;
   /** Where its processes keep transformed code, if they may do nothing but what they need. */
@@ -39,9 +43,10 @@ export interface EngineOf {
 }
 
 export async function engineOf(wanted: EngineWanted): Promise<EngineOf> {
-  const { directory, from: phase, cache } = wanted;
-  const { survey } = await surveyOf(directory, { phase, isForced: false, isAnew: false, debug: true, cache });
-  return { engine: engineOn(survey, wanted), survey };
+  const { directory, from: phase, spacing, cache } = wanted;
+  const wish = { phase, isForced: false, isAnew: false, debug: true, spacing, cache };
+  const { survey, states } = await surveyOf(directory, wish);
+  return { engine: engineOn(survey, { states, ...wanted }), survey };
 }
 
 /** A debugger has two engines, and a machine has other work. */
@@ -52,10 +57,11 @@ function usualMemory(): number {
 /** Begins a process, with a snapshot or from the start. */
 type Begin = (phase: number | undefined, engine: EngineWishes, beginning?: Beginning) => Begun;
 
-function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
+function beginningOf({ recording, directory, states, cache }: EngineWanted): Begin {
   const permissions = cache === undefined ? undefined : { writes: [], cache };
   return (phase, engine, beginning = 'anew') => {
-    const order = { recording: directory, code: 'recorded', from: phase, engine } as const;
+    const state = phase === undefined ? undefined : stateAt(phase, recording, states);
+    const order = { recording: directory, code: 'recorded', from: phase, state, engine } as const;
     const parts: { channel?: Duplex; kill?: () => void } = {};
     const run = runAgain(recording, order, {
       console: 'mute',
@@ -74,10 +80,25 @@ function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
   };
 }
 
-/** Snapshots that a process can begin with. */
-function phasesOf({ recording, from }: EngineWanted): number[] {
+/** Snapshots and states that a process can begin with. */
+function phasesOf({ recording, states, from }: EngineWanted): number[] {
   const own = new Set(recording.traces().find(({ worker }) => worker === 0)?.phases);
-  return recording.snapshots().flatMap(({ phase }) => (phase > (from ?? 0) && own.has(phase) ? [phase] : []));
+  const its = recording.snapshots().flatMap(({ phase }) => (own.has(phase) ? [phase] : []));
+  const between = states?.snapshots().map(({ phase }) => phase) ?? [];
+  return [...its, ...between].filter((phase) => phase > (from ?? 0)).toSorted((a, b) => a - b);
+}
+
+/** Where one of the survey's states is; nothing, if the recording has a snapshot of then. */
+function stateAt(phase: number, recording: Recording, states: Recording | undefined): StatePlace | undefined {
+  if (states === undefined || recording.phases().includes(phase) || !states.phases().includes(phase)) return undefined;
+  try {
+    using state = states.readSnapshot(phase);
+    const { lives } = state.meta as unknown as Pick<StatePlace, 'lives'>;
+    return { directory: states.directory, lives };
+  } catch {
+    // It has just gone: the process says that it cannot begin with it.
+    return undefined;
+  }
 }
 
 /** For processes that wait for whichever of several engines of a recording needs one first. */
@@ -102,7 +123,7 @@ const warned = new Set<string>();
 
 /** @param survey made in debug mode, from the same snapshot on @param ready closed with the engine */
 export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProcess = readyFor(wanted)): RecordedEngine {
-  const { recording, directory, from, compares = false, memory = usualMemory(), started, ran } = wanted;
+  const { recording, directory, states, from, compares = false, memory = usualMemory(), started, ran } = wanted;
   const phases = phasesOf(wanted);
   const begin = beginningOf(wanted);
   let count = 0;
@@ -112,7 +133,7 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
     const { process, run } =
       phase === undefined || compares
         ? begin(phase, { compares: compares && Object.keys(wishes).length === 0, ...wishes })
-        : ready.called({ from: phase, ...wishes }, urgency);
+        : ready.called({ from: phase, state: stateAt(phase, recording, states), ...wishes }, urgency);
     started?.(process);
     run.then(ran, () => undefined);
     return process;
@@ -121,7 +142,7 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
   const rests = (isLong: boolean): void => {
     if ((count > 1 || isLong) && phases.length > 0 && !compares) ready.prepare();
   };
-  const isUsable = (phase: number): boolean => recording.isWhole(phase);
+  const isUsable = (phase: number): boolean => recording.isWhole(phase) || states?.isWhole(phase) === true;
   const beginning = (): Beginning => (ready.isWaiting ? 'ready' : 'anew');
   const closes = (): void => ready.close();
   const warns = (text: string): void => {

@@ -2,7 +2,7 @@
 // before anything of the program's can see them.
 import type { RestoreOptions } from './restorable.ts';
 
-export interface Continuation extends RestoreOptions {
+export interface Continuation extends Omit<RestoreOptions, 'states'> {
   /** A state, or the directory of a recording or of recordings. */
   readonly place: string;
   /** How often the process has gone on in place. */

@@ -23,6 +23,8 @@ export interface RestoreOptions {
   readonly code?: 'files' | 'recorded' | undefined;
   /** The directory that stands in the place of the one the program was in. */
   readonly root?: string | undefined;
+  /** Where the snapshot is, if not in the recording: a directory that is read as one. */
+  readonly states?: string | undefined;
 }
 
 export interface Restorable {
@@ -38,6 +40,7 @@ export interface Restorable {
 export function restorableIn(directory: string, options: RestoreOptions = {}): Promise<Restorable> {
   // Fails if it is none.
   openRecording(directory);
+  if (options.states !== undefined) return restorable(directory, options);
   return snapshotAmong(lineage(directory), options.phase, ({ recording, phase }) =>
     restorable(recording, { ...options, phase }),
   );
@@ -45,9 +48,9 @@ export function restorableIn(directory: string, options: RestoreOptions = {}): P
 
 /** An error, if it cannot go on here, with all reasons. */
 export async function restorable(directory: string, options: RestoreOptions = {}): Promise<Restorable> {
-  const { phase: wanted, code = 'files', root } = options;
+  const { phase: wanted, code = 'files', root, states } = options;
   const recording = openRecording(directory);
-  using snapshot = snapshotIn(recording, wanted);
+  using snapshot = snapshotIn(states === undefined ? recording : openRecording(states), wanted);
   const parts = partsOf(snapshot);
   const { phase, size: bytes } = snapshot;
   const { manifest } = recording;

@@ -66,6 +66,8 @@ const cpuUsage = (functionBehind(process.cpuUsage) ?? process.cpuUsage) as typeo
 const SOON = 1;
 /** Between two looks at what was computed. */
 const OFTEN = 50;
+/** As often at least while so much is computed that a snapshot is due. */
+const OFTENER = 5;
 /** Why a recording has ended that its program, or a signal, has ended. */
 const STOPPED = 'stopped';
 /** Milliseconds: longer than anybody waits. */
@@ -139,7 +141,7 @@ export class Recorder {
     if (interval !== undefined) nativeSetInterval(() => this.#intervalPasses(), interval).unref();
     if (computed !== undefined) {
       const due = (this.#due = new WorkDue(computed, spentHere));
-      nativeSetInterval(() => due.look() && this.#intervalPasses(), OFTEN).unref();
+      nativeSetInterval(() => this.#looks(due), Math.min(OFTEN, Math.max(SOON, computed / OFTENER))).unref();
     }
     if (most !== undefined) this.#recording.whenTraced(most, () => this.#trigger());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
@@ -327,6 +329,17 @@ export class Recorder {
   /** Where a snapshot takes longer it is not followed by the next one at once: the process would have something to do for ever, and not end. */
   #intervalPasses(): void {
     if (this.#tries === 0) this.#trigger();
+  }
+
+  #looks(due: WorkDue): void {
+    if (due.look()) this.#intervalPasses();
+    else if (this.#tries === 0 && due.lookForBare()) this.#cutBare();
+  }
+
+  /** Only traces have any use for it. */
+  #cutBare(): void {
+    const isInTheWay = this.#paused !== undefined || this.#isResting || this.#isOver || this.#isAwaited();
+    if (this.#traced !== undefined && !isInTheWay) this.#app.cut();
   }
 
   #trigger(): void {

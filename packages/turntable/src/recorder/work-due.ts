@@ -6,11 +6,16 @@ const SHARE = 10;
 /** Of so many the one that took least counts: the first takes longer than others, and so does one while the machine is busy. */
 const LOOKED_AT = 3;
 
+/** So many times as often there is a bare cut (docs/snapshots.md): what is to be run again from a state behind one is as much less. */
+const BARE = 5;
+
 export class WorkDue {
   readonly #work: number;
   /** Milliseconds of the processor's that the process has taken. */
   readonly #spent: () => number;
   #since: number;
+  /** The same, since the last cut of any kind. */
+  #sinceCut: number;
   /** What the last ones have taken. */
   #costs: readonly number[] = Array.from({ length: LOOKED_AT }, () => 0);
 
@@ -18,12 +23,21 @@ export class WorkDue {
   constructor(work: number, spent: () => number) {
     this.#work = work;
     this.#spent = spent;
-    this.#since = spent();
+    this.#since = this.#sinceCut = spent();
+  }
+
+  /** Whether a bare cut is; says so once. */
+  lookForBare(): boolean {
+    const spent = this.#spent();
+    if (spent - this.#sinceCut < this.#work / BARE) return false;
+    this.#sinceCut = spent;
+    return true;
   }
 
   /** One is about to be taken: answers who is told when it is on the disk, and for how long it has kept the threads, all together. */
   begins(): (kept: number) => void {
     const before = this.#spent();
+    this.#sinceCut = before;
     return (kept) => {
       const spent = this.#spent();
       this.#since = spent;

@@ -73,10 +73,24 @@ export interface ReplayProgress {
   readonly of: number;
 }
 
+/** A state of all workers at a cut, of which the recording has no snapshot. */
+export interface WholeState {
+  readonly phase: number;
+  /** Of each worker that has a part in it. */
+  readonly lives: Readonly<Record<number, number>>;
+}
+
+/** Of states that are to be kept: a worker's part, with its bytes behind it; all parts of one are there; some are to be kept no longer. */
+export type StateSaying =
+  | { readonly state: CutOf }
+  | { readonly whole: WholeState }
+  | { readonly dropped: readonly number[] };
+
 /** What the process that runs it says, a line each: how far it is and the state of a worker at a cut, any number of times; at last, what came of it. */
 export type Saying =
   | { readonly progress: ReplayProgress }
   | { readonly part: CutOf }
+  | StateSaying
   /** What it was to begin with cannot be put back, and why: nothing of the program has run. */
   | { readonly unbegun: string }
   | { readonly outcome: RunOutcome };

@@ -14,6 +14,8 @@ export interface ReplayOrder {
   readonly code: ReplayCode;
   /** From this snapshot on; from the start, if it is left out. */
   readonly from?: number | undefined;
+  /** Where that snapshot is, if it is none of the recording's: a state of its survey's. */
+  readonly state?: StatePlace | undefined;
   /** No further than this; to the end, if it is left out. */
   readonly until?: Until | undefined;
   /** Whether somebody looks at how far it has come. */
@@ -28,6 +30,13 @@ export interface ReplayOrder {
   readonly engine?: EngineWishes | undefined;
   /** Turns that are to be told of. */
   readonly turns?: TurnWishes | undefined;
+}
+
+export interface StatePlace {
+  /** It is read as a recording that has nothing but snapshots. */
+  readonly directory: string;
+  /** Which life of each worker it has. */
+  readonly lives: Readonly<Record<number, number>>;
 }
 
 export interface EngineWishes extends ProcessWishes {

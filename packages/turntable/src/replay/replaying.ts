@@ -22,6 +22,7 @@ import { partDigest } from './part-digest.ts';
 import { ReadableTrace } from './readable-trace.ts';
 import { areStatesCompared, type ReplayOrder } from './replay-order.ts';
 import { reallyExit, say } from './saying.ts';
+import { StateCuts } from './state-cuts.ts';
 import { successionsIn } from './successions.ts';
 import { Stretches } from './stretches.ts';
 import type { SurveyedThread } from './surveying.ts';
@@ -29,6 +30,7 @@ import { TraceUntil } from './trace-until.ts';
 import { turnNotes, type Places } from './turn-notes.ts';
 import { TraceToCome } from './trace-to-come.ts';
 import type { watching, Watching } from './watching.ts';
+import { WholeStates } from './whole-states.ts';
 import { endWithParent } from './with-parent.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
 
@@ -38,6 +40,8 @@ export interface ReplayData {
   readonly board: SharedArrayBuffer;
   /** Of an engine: what its desk has its threads by. */
   readonly control?: SharedArrayBuffer | undefined;
+  /** Of a survey that is to have states: at which cuts they are written. */
+  readonly cuts?: SharedArrayBuffer | undefined;
 }
 
 export interface ReplayingThread {
@@ -75,6 +79,8 @@ export class Replaying {
   #tracesHere: readonly TraceEntry[] | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
+  /** If it is to write states at some of its cuts. */
+  readonly #cuts: StateCuts | undefined;
   /** If somebody watches its stretches. */
   readonly #watched: Watching | undefined;
   readonly #stretches: Stretches | undefined;
@@ -85,13 +91,15 @@ export class Replaying {
   constructor(
     order: ReplayOrder,
     thread: ReplayingThread,
-    { board, control }: Partial<Omit<ReplayData, 'order'>> = {},
+    { board, control, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
     watch?: typeof watching,
   ) {
     this.#order = order;
     this.#board = new Board(board);
     this.#thread = thread;
     this.recording = openRecording(order.recording);
+    const states = order.survey?.states;
+    this.#cuts = states && new StateCuts(states, this.recording.phases(), cuts);
     const isMain = thread.worker === 0;
     this.#hearing = isMain
       ? new Hearing(
@@ -192,11 +200,17 @@ export class Replaying {
     const { turns, until, survey, engine } = this.order;
     // Nobody looks at what would be written at them, which takes as long as hundreds of turns.
     const isLookedInto = (survey ?? engine) !== undefined;
-    if (isLookedInto && !areStatesCompared(this.order) && until === undefined) scheduler.passCuts();
+    if (isLookedInto && !areStatesCompared(this.order) && until === undefined)
+      scheduler.passCuts((phase) => this.#cuts?.isWanted(phase) === true);
     const notes = turns === undefined ? undefined : turnNotes(turns, this.#thread, places);
     this.#watched?.watch.follows(scheduler, places);
     const onlooker = this.#onlooker() ?? this.#stretches?.onlooker();
-    if ((notes ?? onlooker) !== undefined) scheduler.watch({ ...notes, ...onlooker });
+    if ((notes ?? onlooker) === undefined) return;
+    const cut = (...its: Parameters<NonNullable<Onlooker['cut']>>): void => {
+      this.#cuts?.passed();
+      onlooker?.cut?.(...its);
+    };
+    scheduler.watch({ ...notes, ...onlooker, cut });
   }
 
   /** An actor has failed, or nobody catches what it has thrown. */
@@ -251,12 +265,13 @@ export class Replaying {
   }
 
   get forThreads(): ReplayData {
-    return { order: this.#order, board: this.#board.memory, control: this.#watched?.control };
+    return { order: this.#order, board: this.#board.memory, control: this.#watched?.control, cuts: this.#cuts?.memory };
   }
 
   /** What the app is told besides. */
   ofApp(): Pick<AppOptions, 'replay' | 'replayed' | 'variables' | 'begun'> {
     const lives: number[] = [];
+    const states = this.#cuts && new WholeStates(this.#cuts);
     for (const { worker, life } of this.#traces) lives[worker] = Math.max(lives[worker] ?? 0, life);
     return {
       replay: this.forThreads,
@@ -265,7 +280,8 @@ export class Replaying {
       replayed: {
         lives: Array.from(lives, (life) => life ?? 0),
         successions: successionsIn(this.recording),
-        part: (part) => this.#compare(part),
+        part: (part) => (states === undefined ? this.#compare(part) : states.part(part)),
+        cut: (phase, workers) => states?.cut(phase, workers),
         stopped: ({ why, ...stopped }) => this.#say({ stopped: { ...stopped, stop: why } }),
       },
     };
@@ -311,7 +327,9 @@ export class Replaying {
 
   /** The phase that this thread goes on from: one that was started later begins with its own. */
   get #from(): number | undefined {
-    const { from } = this.order;
+    const { from, state } = this.order;
+    const { worker, life } = this.#thread;
+    if (state !== undefined) return state.lives[worker] === life ? from : undefined;
     return from !== undefined && this.#entry?.phases.includes(from) === true ? from : undefined;
   }
 
@@ -321,7 +339,10 @@ export class Replaying {
 
   #traceOf({ worker, life }: ReplayingThread): ReadableTrace {
     const phase = this.#from;
-    return new ReadableTrace(() => this.#entry && this.recording.trace(worker, life, phase));
+    const isBehind = phase !== undefined && this.#order.state !== undefined;
+    const open = (): TraceSource =>
+      isBehind ? this.recording.traceBehind(worker, life, phase) : this.recording.trace(worker, life, phase);
+    return new ReadableTrace(() => this.#entry && open());
   }
 
   /** So many states the recording has, to be compared with. */
@@ -334,8 +355,11 @@ export class Replaying {
 
   /** Those that are to stop, each in each of its lives. */
   #expected(): string[] {
-    const { from = 0 } = this.order;
-    return this.#traces.filter(({ phases }) => phases.some((phase) => phase >= from)).map(keyOf);
+    const { from = 0, state } = this.order;
+    const isThere = ({ worker, life, phases: [first = 0] }: TraceEntry): boolean =>
+      state?.lives[worker] === life || first >= from;
+    const goesOn = ({ phases }: TraceEntry): boolean => phases.some((phase) => phase >= from);
+    return this.#traces.filter(state === undefined ? goesOn : isThere).map(keyOf);
   }
 
   #leaves(): void {

@@ -13,8 +13,9 @@ import { resumeEntry } from '../going-on/image.ts';
 import { ComparedStates } from './compared-states.ts';
 import { flagsAgain } from './flags-again.ts';
 import { FrameReader } from './frames.ts';
-import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying } from './outcome.ts';
+import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying, StateSaying } from './outcome.ts';
 import { canForbid, harmlessFlags, harmlessVariables, permissionFlags, type Permissions } from './permissions.ts';
+import type { SurveyStates } from './survey-states.ts';
 import { ENGINE_DESCRIPTOR, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
 
 export interface Ran {
@@ -38,13 +39,15 @@ export interface RunAgainOptions {
   readonly onChannel?: (channel: Duplex, kill: () => void) => void;
   /** What it may do; whatever a process may, if that is left out, or where this Node cannot forbid anything. */
   readonly permissions?: Permissions | undefined;
+  /** Takes the states that it writes, if it is to write some. */
+  readonly states?: SurveyStates | undefined;
 }
 
 /** What a program prints does not belong into JSON. */
 export function runAgain(
   recording: Recording,
   order: ReplayOrder,
-  { console: shown, json, onChannel, permissions }: RunAgainOptions,
+  { console: shown, json, onChannel, permissions, states: kept }: RunAgainOptions,
 ): Promise<Ran> {
   const { manifest } = recording;
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
@@ -63,7 +66,7 @@ export function runAgain(
   onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = order;
   const states = new ComparedStates(recording, from, until?.what === 'phase' ? until.phase : undefined);
-  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states);
+  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states, kept);
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : textOf(stream))));
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   const forwarded = onChannel === undefined ? FORWARDED : [];
@@ -96,6 +99,7 @@ const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 async function outcomeIn(
   stream: NodeJS.ReadableStream,
   states: ComparedStates,
+  kept: SurveyStates | undefined,
 ): Promise<Pick<Ran, 'outcome' | 'unbegun'>> {
   const bar = new Progress();
   let outcome: RunOutcome | undefined;
@@ -107,10 +111,17 @@ async function outcomeIn(
       if ('progress' in saying) bar.show(() => progressText(saying.progress, states.cuts.length));
       else if ('outcome' in saying) ({ outcome } = saying);
       else if ('unbegun' in saying) ({ unbegun } = saying);
-      else if (bytes !== undefined) await states.compare(saying.part, bytes);
+      else if ('part' in saying) await states.compare(saying.part, bytes ?? Buffer.alloc(0));
+      else if (kept !== undefined) keepStates(kept, saying, bytes);
     }
   bar.done();
   return { outcome: outcome && states.of(outcome), unbegun };
+}
+
+function keepStates(kept: SurveyStates, saying: StateSaying, bytes: Uint8Array = Buffer.alloc(0)): void {
+  if ('state' in saying) kept.part(saying.state, bytes);
+  else if ('whole' in saying) kept.whole(saying.whole);
+  else kept.drop(saying.dropped);
 }
 
 function progressText({ events, of }: ReplayProgress, compared: number): string {

@@ -33,8 +33,8 @@ export interface StretchWatcher {
   ends(lists: number): void;
   /** An event of the trace is taken; between stretches, if another worker or the runtime is behind it. */
   takes?(event: TraceEvent): void;
-  /** A phase begins. */
-  cut?(phase: number): void;
+  /** A phase begins, perhaps without a snapshot. */
+  cut?(phase: number, isBare: boolean): void;
   /** A message of another worker is taken. */
   takesFrom?(worker: number): void;
 }
@@ -110,9 +110,9 @@ export class Stretches {
         const kind = typeof call === 'object' && 'kind' in call ? call.kind : 'call';
         this.#begin({ kind, turn: { turn, actor, call, on, args, settles, sender } });
       },
-      cut: (phase) => {
+      cut: (phase, isBare) => {
         this.close();
-        this.#watcher.cut?.(phase);
+        this.#watcher.cut?.(phase, isBare);
       },
       take: (from) => this.#watcher.takesFrom?.(from),
     };

@@ -12,9 +12,12 @@ import { isWhole } from './report.ts';
 import type { WayPast } from '@turntable/replay/protocol';
 import { beginningOf, obstaclesTo, reasonsAgainst, type Obstacles } from './replayable.ts';
 import { runAgain } from './run-again.ts';
+import { SurveyStates } from './survey-states.ts';
 
 export interface Surveyed {
   readonly survey: Survey;
+  /** States of cuts of which the recording has no snapshot, if any were kept; they may go away. It is read as a recording. */
+  readonly states: Recording | undefined;
   /** Whether it goes to the end of the recording. */
   readonly verdict: Verdict;
   /** Where it stops, if something differed there. */
@@ -51,6 +54,8 @@ export interface SurveyWish {
   readonly isAnew: boolean;
   /** Statement lists are counted: it takes longer. */
   readonly debug?: boolean;
+  /** So many milliseconds of the processor's lie between two states that are kept, or more (0: there is one at each cut); usual ones, if it is left out. Only of what is in debug mode any are. */
+  readonly spacing?: number | undefined;
   /** Where it keeps transformed code, if it may do nothing but what it needs. */
   readonly cache?: string | undefined;
 }
@@ -73,27 +78,55 @@ function waysPast({ must, takesKey }: Obstacles): WayPast[] {
 
 async function keptOrMade(
   its: SurveyedRecording,
-  { isAnew, debug = false, cache: code }: SurveyWish,
+  { isAnew, debug = false, spacing = SPACING, cache: code }: SurveyWish,
 ): Promise<Surveyed> {
   const { directory, from } = its;
   const place = ownCache('surveys', process.env);
   const cache = place === undefined ? undefined : new SurveyCache(place);
   const form = `${version}${debug ? ' debug' : ''}`;
   const key = cache && surveyKey(directory, filesOf(directory, from), form, process.versions.node, from ?? null);
-  const kept = isAnew || key === undefined ? undefined : cache?.get(key);
-  if (kept !== undefined) return { survey: kept.survey, verdict: kept.about as Verdict, divergence: undefined };
-  const surveyed = await made(its, debug, code);
-  if (key !== undefined && surveyed.verdict !== 'diverged') cache?.put(key, surveyed.survey, surveyed.verdict);
-  return surveyed;
+  if (cache === undefined || key === undefined) return { ...(await made(its, debug, code)), states: undefined };
+  const statesHere = (): Recording | undefined => (debug ? statesIn(cache.statesOf(key)) : undefined);
+  const kept = isAnew ? undefined : cache.get(key);
+  if (kept !== undefined)
+    return { survey: kept.survey, verdict: kept.about as Verdict, divergence: undefined, states: statesHere() };
+  const room = debug ? cache.roomForStates(key) : undefined;
+  const states = room === undefined ? undefined : new SurveyStates(room, its.recording.manifest.workers);
+  let surveyed: Omit<Surveyed, 'states'> | undefined;
+  try {
+    surveyed = await made(its, debug, code, states && { states, spacing });
+    if (surveyed.verdict !== 'diverged') cache.put(key, surveyed.survey, surveyed.verdict);
+  } finally {
+    const directory = await states?.close();
+    cache.putStates(key, surveyed?.verdict === 'diverged' ? undefined : directory);
+  }
+  return { ...surveyed, states: statesHere() };
+}
+
+/** Milliseconds of the processor's, of a run again that is warm: another one takes longer for as much. */
+const SPACING = 150;
+
+function statesIn(directory: string): Recording | undefined {
+  try {
+    return openRecording(directory);
+  } catch {
+    return undefined;
+  }
+}
+
+interface StatesWanted {
+  readonly states: SurveyStates;
+  readonly spacing: number;
 }
 
 async function made(
   { recording, directory, from }: SurveyedRecording,
   debug: boolean,
   cache: string | undefined,
-): Promise<Surveyed> {
+  wanted?: StatesWanted,
+): Promise<Omit<Surveyed, 'states'>> {
   using room = new Room();
-  const survey = { directory: room.directory };
+  const survey = { directory: room.directory, states: wanted && { spacing: wanted.spacing } };
   const order = {
     recording: directory,
     code: 'recorded',
@@ -103,7 +136,7 @@ async function made(
     isWatched: process.stderr.isTTY,
   } as const;
   const permissions = cache === undefined ? undefined : { writes: [room.directory], cache };
-  const options = { console: 'mute', json: true, permissions } as const;
+  const options = { console: 'mute', json: true, permissions, states: wanted?.states } as const;
   const { outcome, unbegun, stderr, how } = await runAgain(recording, order, options);
   if (unbegun !== undefined) throw new NoSurvey(unbegunText(from, unbegun));
   if (outcome === undefined)

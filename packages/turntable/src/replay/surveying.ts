@@ -18,12 +18,15 @@ import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Clock } from '../trace/timeline.ts';
 import { Happenings, lineOf } from './happenings.ts';
+import type { StateWishes } from './state-cuts.ts';
 import type { Begun, BegunTurn, StretchWatcher } from './stretches.ts';
 import { methodIn, type Places } from './turn-notes.ts';
 
 /** Where threads put their notes; it is there. */
 export interface SurveyWishes {
   readonly directory: string;
+  /** States of cuts are wanted besides. */
+  readonly states?: StateWishes | undefined;
 }
 
 export interface SurveyedThread {
@@ -64,7 +67,7 @@ export class Surveying implements StretchWatcher {
   readonly #happened = new Set<string>();
   readonly #places = new WeakMap<object, Map<string, string>>();
 
-  constructor({ directory }: SurveyWishes, thread: SurveyedThread, clock: Clock) {
+  constructor({ directory }: Pick<SurveyWishes, 'directory'>, thread: SurveyedThread, clock: Clock) {
     this.#thread = thread;
     this.#clock = clock;
     const { worker, life } = thread;
@@ -176,10 +179,11 @@ export class Surveying implements StretchWatcher {
     });
   }
 
-  cut(phase: number): void {
+  cut(phase: number, isBare: boolean): void {
     if (this.#isOver) return;
     this.#between();
-    this.#notes.mark('cut', phase);
+    if (isBare) this.#notes.phase(phase);
+    else this.#notes.mark('cut', phase);
   }
 
   takesFrom(worker: number): void {

@@ -23,7 +23,7 @@ function partsOf(event: TraceEvent, words: DeviceWords): readonly [position: str
     case 'messages':
       return [turnOf(event), `${counted(event.count, 'message')} of ${workerName(event.worker)}`];
     case 'happened':
-      return [turnOf(event), `${event.kind} ${event.key}${behind(event.value)}`];
+      return [turnOf(event), `${`${event.kind} ${event.key}`.trimEnd()}${behind(event.value)}`];
     case 'entry':
       return [`round ${event.round} step ${event.step}`, entryText(event, words)];
     case 'outcome':

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { StateCuts } from '../src/replay/state-cuts.ts';
+
+describe('states between the snapshots of a recording', () => {
+  /** Two threads of a process that goes on for so many milliseconds of the processor's before a cut. */
+  function cutsOf(spacing: number, recorded: readonly number[] = []) {
+    let [all, own] = [0, 0];
+    const spending = { all: () => all, own: () => own };
+    const main = new StateCuts({ spacing }, recorded, undefined, spending);
+    const other = new StateCuts({ spacing }, recorded, main.memory, spending);
+    return {
+      main,
+      other,
+      /** Which of these cuts are wanted, each so long after the one before; writing costs so much. */
+      wanted(phases: readonly number[], milliseconds: number, cost = 0): number[] {
+        return phases.filter((phase) => {
+          all += milliseconds;
+          const isWanted = main.isWanted(phase);
+          if (isWanted) {
+            all += cost;
+            own += cost;
+          }
+          main.passed();
+          if (isWanted) main.whole();
+          return isWanted;
+        });
+      },
+    };
+  }
+  const phases = (count: number, first = 1): number[] => Array.from({ length: count }, (_, i) => first + i);
+
+  it('lie so much running apart', () => {
+    expect(cutsOf(100).wanted(phases(10), 30)).toEqual([4, 8]);
+    expect(cutsOf(0).wanted(phases(3), 0, 100)).toEqual([1, 2, 3]);
+  });
+
+  it('are at the same cuts on all threads, whoever comes to one first', () => {
+    const { main, other, wanted } = cutsOf(100);
+    expect(wanted(phases(4), 30)).toEqual([4]);
+    expect(phases(4).filter((phase) => other.isWanted(phase))).toEqual([4]);
+    // Ahead of the main thread.
+    expect(phases(6, 5).map((phase) => other.isWanted(phase))).toEqual(phases(6, 5).map(() => false));
+    expect(wanted(phases(6, 5), 30)).toEqual([]);
+    expect(other.isWanted(11)).toBe(true);
+    expect(main.isWanted(11)).toBe(true);
+  });
+
+  it('are counted from snapshots that there are', () => {
+    expect(cutsOf(100, [3]).wanted(phases(8), 40)).toEqual([6]);
+  });
+
+  it('are fewer where writing them takes long', () => {
+    expect(cutsOf(100).wanted(phases(60), 30, 100)).toEqual([4, 14, 24, 34, 44, 54]);
+  });
+
+  it('lie twice as far apart once there are too many', () => {
+    const { main, wanted } = cutsOf(100);
+    main.spread();
+    expect(wanted(phases(16), 30)).toEqual([7, 14]);
+  });
+
+  it('are none of a thread that is an hour behind', () => {
+    const { main, other } = cutsOf(0);
+    expect(main.isWanted(1 + 2 ** 16)).toBe(true);
+    expect(other.isWanted(1)).toBe(false);
+  });
+});

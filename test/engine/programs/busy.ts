@@ -1,0 +1,17 @@
+// Two workers that keep each other busy: at any moment something is under way between them.
+import { spawnWith, start } from 'turntable';
+import { Busy } from './busy-actors.ts';
+
+const app = start({ workers: 2 });
+const one = spawnWith({ on: 1 }, Busy);
+const two = spawnWith({ on: 2 }, Busy);
+one.meet(two as never);
+two.meet(one as never);
+const began = Date.now();
+const all = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? one : two).pass(i, 9));
+let ticks = 0;
+const timer = setInterval(() => ticks++, 2);
+const sums = await Promise.all(all);
+clearInterval(timer);
+console.log(sums.length, ticks > 0, Date.now() > began);
+await app.close();
