@@ -73,6 +73,11 @@ export function runAgain(
   for (const signal of forwarded) process.on(signal, forward);
   return new Promise((settle, reject) => {
     child.on('error', reject);
+    // Nobody takes what it says then.
+    said.catch((error: unknown) => {
+      child.kill('SIGKILL');
+      reject(error as Error);
+    });
     child.on('close', (code, signal) => {
       for (const signal of forwarded) process.off(signal, forward);
       const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;

@@ -54,7 +54,8 @@ export class WholeStates {
   #look(phase: number): void {
     const { workers, lives, bytes } = this.#of(phase);
     if (workers?.every((worker) => lives.has(worker)) !== true) return;
-    this.#pending.delete(phase);
+    // What is not whole yet of those before it lacks a part for good: of each thread parts come in their order.
+    for (const each of this.#pending.keys()) if (each <= phase) this.#pending.delete(each);
     this.#cuts.whole();
     say({ whole: { phase, lives: Object.fromEntries(lives) } });
     this.#whole.push({ phase, bytes });
