@@ -82,7 +82,9 @@ export interface WholeState {
 
 /** Of states that are to be kept: a worker's part, with its bytes behind it; all parts of one are there; some are to be kept no longer. */
 export type StateSaying =
-  { readonly state: CutOf } | { readonly whole: WholeState } | { readonly dropped: readonly number[] };
+  | { readonly state: CutOf }
+  | { readonly whole: WholeState }
+  | { readonly dropped: readonly number[] };
 
 /** What the process that runs it says, a line each: how far it is and the state of a worker at a cut, any number of times; at last, what came of it. */
 export type Saying =
