@@ -341,11 +341,11 @@ export class App {
   }
 
   /**
-   * The same without a snapshot, so that a run again may take one there: a bare cut (docs/snapshots.md). Answers whether it begins: not while a snapshot is on its way, and not before
-   * all know the same of who has ended, since no state of then would be any use.
+   * The same without a snapshot, so that a run again may take one there: a bare cut (docs/snapshots.md). Answers whether it begins: not while a snapshot is on its way, not before
+   * all know the same of who has ended, since no state of then would be any use, and not once threads are about to end.
    */
   cut(): boolean {
-    if (this.#agreed !== undefined || this.#snapshots.isTaking) return false;
+    if (this.#agreed !== undefined || this.#snapshots.isTaking || this.#isClosing || this.#isStill) return false;
     this.#scheduler.bare.add(this.#phase + 1);
     this.advance();
     return true;

@@ -14,7 +14,7 @@ export class Busy extends Actor {
   /** Takes the processor for a while, waits for a timer now and then, and has the other one go on meanwhile. */
   async pass(n: number, hops: number): Promise<number> {
     let x = n;
-    for (let i = 0; i < 150_000; i++) x = (x * 31 + i) % 100_003;
+    for (let i = 0; i < 400_000; i++) x = (x * 31 + i) % 100_003;
     this.#seen.push(x);
     if (this.#seen.length % 5 === 0)
       await new Promise<void>((resolve) => {

@@ -124,7 +124,19 @@ export class SurveyCache {
     for (const key of all.slice(MOST)) rmSync(join(this.#directory, key + ENDING), { force: true });
     const kept = new Set(all.slice(0, MOST_STATES).map((key) => key + STATES));
     for (const name of names)
-      if (name.endsWith(STATES) && !kept.has(name))
+      if ((name.endsWith(STATES) && !kept.has(name)) || isLeftBehind(name))
         rmSync(join(this.#directory, name), { recursive: true, force: true });
+  }
+}
+
+/** A room for states of a process that has ended in the midst of making them. */
+function isLeftBehind(name: string): boolean {
+  const [, pid] = /\.states\.(\d+)$/.exec(name) ?? [];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

@@ -73,11 +73,14 @@ export function runAgain(
   for (const signal of forwarded) process.on(signal, forward);
   return new Promise((settle, reject) => {
     child.on('error', reject);
+    // Nobody takes what it says then, and it would wait for somebody who does.
+    said.catch(() => child.kill('SIGKILL'));
     child.on('close', (code, signal) => {
       for (const signal of forwarded) process.off(signal, forward);
       const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
-      void Promise.all([said, printed]).then(([{ outcome, unbegun }, [stdout = '', stderr = '']]) =>
-        settle({ outcome, unbegun, how, stdout, stderr }),
+      Promise.all([said, printed]).then(
+        ([{ outcome, unbegun }, [stdout = '', stderr = '']]) => settle({ outcome, unbegun, how, stdout, stderr }),
+        reject,
       );
     });
   });

@@ -32,13 +32,16 @@ export class SurveyStates {
     const snapshot = this.#begun().beginSnapshot(phase, { lives });
     for (const [worker, bytes] of this.#parts.get(phase) ?? []) snapshot.add(worker, PART, bytes);
     this.#written.set(phase, snapshot.commit());
-    for (const each of this.#parts.keys()) if (each <= phase) this.#parts.delete(each);
+    this.#parts.delete(phase);
   }
 
   drop(phases: readonly number[]): void {
     for (const phase of phases) {
+      this.#parts.delete(phase);
+      const written = this.#written.get(phase);
+      if (written === undefined) continue;
       const remove = (): void => rmSync(snapshotPath(this.#begun().directory, phase), { force: true });
-      this.#written.set(phase, Promise.resolve(this.#written.get(phase)).then(remove));
+      this.#written.set(phase, written.then(remove));
     }
   }
 

@@ -6,6 +6,8 @@ import type { StateCuts } from './state-cuts.ts';
 
 /** Bytes of states as they are in memory: a third of it, or less, is what they take on the disk. Of more every second one goes. */
 const MOST = 768 << 20;
+/** Bytes of parts that may wait for others: of more, the first states are given up. A thread may be far behind, and a lost one has no part. */
+const MOST_WAITING = 256 << 20;
 
 interface Pending {
   /** Those whose parts it is to have; known when the main thread has cut. */
@@ -24,6 +26,8 @@ export class WholeStates {
   readonly #most: number;
   readonly #pending = new Map<number, Pending>();
   #whole: Whole[] = [];
+  /** Nothing more is made of states up to this phase: of each thread parts come in their order, so what is not whole by then lacks one for good. */
+  #over = 0;
 
   constructor(cuts: StateCuts, most: number = MOST) {
     this.#cuts = cuts;
@@ -32,17 +36,32 @@ export class WholeStates {
 
   /** The main thread has cut. */
   cut(phase: number, workers: readonly number[]): void {
+    if (phase <= this.#over) return;
     this.#of(phase).workers = workers;
     this.#look(phase);
   }
 
   part({ phase, worker, life, bytes }: Part): void {
-    if (bytes === undefined) return;
+    if (bytes === undefined || phase <= this.#over) return;
     say({ state: { phase, worker } }, bytes);
     const its = this.#of(phase);
     its.lives.set(worker, life);
     its.bytes += bytes.length;
     this.#look(phase);
+    this.#giveUp();
+  }
+
+  #giveUp(): void {
+    const bytes = (): number => [...this.#pending.values()].reduce((sum, each) => sum + each.bytes, 0);
+    while (bytes() > MOST_WAITING) this.#close(Math.min(...this.#pending.keys()));
+  }
+
+  /** That one and all before it. */
+  #close(phase: number): void {
+    this.#over = phase;
+    const given = [...this.#pending.keys()].filter((each) => each <= phase);
+    for (const each of given) this.#pending.delete(each);
+    if (given.length > 0) say({ dropped: given });
   }
 
   #of(phase: number): Pending {
@@ -57,6 +76,7 @@ export class WholeStates {
     this.#pending.delete(phase);
     this.#cuts.whole();
     say({ whole: { phase, lives: Object.fromEntries(lives) } });
+    this.#close(phase);
     this.#whole.push({ phase, bytes });
     if (this.#whole.reduce((sum, each) => sum + each.bytes, 0) > this.#most) this.#thin();
   }
