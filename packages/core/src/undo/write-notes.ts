@@ -39,6 +39,8 @@ export class WriteNotes implements WriteListener {
   readonly #privatesBelow = new SafeWeakMap<object, PrivatesBelow>();
   readonly #closely: number | 'all' | undefined;
   #makings = 0;
+  /** The statement before which the program is, while it is where it has been. */
+  #asOf: WrittenAt | undefined;
 
   /**
    * @param closely in which stretches it is noted, statement by statement, what objects get as they come into being, which takes many times as long as all else. In others that is noted of the first
@@ -65,6 +67,23 @@ export class WriteNotes implements WriteListener {
 
   // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /**
+   * What is asked by this is asked of a program that has gone back to before a statement. What is noted is noted of all that it has run: a write that is not before that statement says that there is one,
+   * and perhaps was another before.
+   */
+  asOf<T>(at: WrittenAt, ask: () => T): T {
+    this.#asOf = at;
+    try {
+      return ask();
+    } finally {
+      this.#asOf = undefined;
+    }
+  }
+
+  #isAhead(at: WrittenAt): boolean {
+    return this.#asOf !== undefined && !isLater(this.#asOf, at);
+  }
+
   /** A property of its own. */
   ofProperty(object: object, key: PropertyKey): LastWrite | undefined {
     const own = this.#orMade(object, this.#last(object, 'properties', keyOf(key)));
@@ -90,7 +109,10 @@ export class WriteNotes implements WriteListener {
   #last(object: object, sort: Sort, key: unknown): LastWrite | undefined {
     const parts = notesOf(object, this)?.[sort];
     if (parts === undefined) return undefined;
-    if (parts.isAnnounced) parts.settle(this.#held(sort, object));
+    const { announcedAt } = parts;
+    // What is different by then is nowhere to be seen.
+    if (announcedAt !== undefined && this.#isAhead(announcedAt)) return { at: announcedAt, isWhole: true };
+    if (announcedAt !== undefined) parts.settle(this.#held(sort, object));
     const own = key === WHOLE ? undefined : parts.at(key);
     const whole = parts.at(WHOLE);
     return later(own && { at: own, isWhole: false }, whole && { at: whole, isWhole: true });
@@ -100,7 +122,8 @@ export class WriteNotes implements WriteListener {
   #orMade(object: object, last: LastWrite | undefined): LastWrite | undefined {
     const { made, finished } = notesOf(object, this) ?? {};
     if (made === undefined || finished === undefined) return last;
-    return last === undefined || isLater(finished, last.at) ? { at: made, isWhole: false, isMade: true } : last;
+    if (last !== undefined && !isLater(finished, last.at)) return last;
+    return { at: this.#isAhead(finished) ? finished : made, isWhole: false, isMade: true };
   }
 
   #held(sort: Sort, object: object): Held | undefined {

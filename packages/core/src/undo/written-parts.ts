@@ -61,8 +61,9 @@ export class WrittenParts {
     else this.#announced = { at, held };
   }
 
-  get isAnnounced(): boolean {
-    return this.#announced !== undefined;
+  /** Where that was announced which is not known yet. */
+  get announcedAt(): WrittenAt | undefined {
+    return this.#announced?.at;
   }
 
   /** By what is different now: what was announced is known from then on. */

@@ -12,6 +12,7 @@ import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteW
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
+import type { Begun } from './call-trail.ts';
 import { ControlWords, type State, type Target } from './control-words.ts';
 import { DeskChannel, type Asked } from './desk-channel.ts';
 import { LookingOn } from './looking-on.ts';
@@ -22,7 +23,7 @@ import { PromiseNotes } from './promise-notes.ts';
 import { StretchTraces } from './stretch-traces.ts';
 import { rootsOf } from './thread-state.ts';
 import { ValueWatch } from './value-watch.ts';
-import { Written } from './written.ts';
+import { Written, type Back } from './written.ts';
 import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
@@ -90,6 +91,8 @@ export class Governor implements ThreadWatch {
   #isCutShort = false;
   /** The program is where it has been. */
   #isBack = false;
+  /** At a statement there. */
+  #standsAgain: Begun | undefined;
   /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
   #isStanding = false;
   #hasStood = false;
@@ -127,11 +130,11 @@ export class Governor implements ThreadWatch {
     const { undoLog, statements } = loader;
     const { places, values, writes } = this.#wishes;
     const isLookedAt = places === undefined && values === undefined && writes === undefined;
-    if (isLookedAt && undoLog !== undefined && statements !== undefined) {
+    if ((isLookedAt || writes?.goesBack === true) && undoLog !== undefined && statements !== undefined) {
       this.#past = new Past(loader, undoLog, statements);
-      this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
       loader.guard(this.#past);
-      void loader.state().then((state) => (this.#state = state));
+      if (isLookedAt) this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
+      if (isLookedAt) void loader.state().then((state) => (this.#state = state));
     }
     // Whoever looks out for something is not asked.
     if (places === undefined && values === undefined) this.#promises = new PromiseNotes(() => this.#words.begun);
@@ -154,7 +157,7 @@ export class Governor implements ThreadWatch {
     };
     const ports = { loader, tape: this.#tape, tell };
     if (places !== undefined) this.#lookout = new Lookout(places, ports);
-    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape, { closely: writes?.closely });
+    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape, { ...writes });
     if (values !== undefined && this.#isMeant(values))
       this.#values = new ValueWatch(values, { ...ports, scheduler: () => this.#scheduler });
   }
@@ -188,11 +191,12 @@ export class Governor implements ThreadWatch {
     if (this.#lookout !== undefined) {
       this.#lookout.begins();
       this.#clock?.watch(this.#see);
-    } else if (this.#written === undefined) {
+    } else {
       this.#keep(stretch);
-      if (words.notes === 'statements') this.#notes(words.goes);
+      if (this.#written !== undefined) this.#notesStretch(this.#written);
+      else if (words.notes === 'statements') this.#notes(words.goes);
       else if (this.#begun === words.limit) this.#aim();
-    } else this.#notesStretch(this.#written);
+    }
     this.#happenings?.begins(stretch.turn);
   }
 
@@ -380,9 +384,11 @@ export class Governor implements ThreadWatch {
     const past = this.#past;
     this.#isBack = true;
     words.state = 'going';
+    this.#written?.rests();
     past?.leaves();
     while (this.#isBackWanted) this.#goBackOnce(past);
     past?.returns();
+    this.#written?.goesOn();
     words.begun = this.#begun;
     words.state = 'running';
     this.#isBack = false;
@@ -437,7 +443,9 @@ export class Governor implements ThreadWatch {
   #standAgain(file: string, statement: number, locals: readonly unknown[], limit: number, past: Past): void {
     const words = this.#words;
     const { goes, notes } = words;
+    this.#standsAgain = { file, statement, locals };
     this.#stopsAt(file, statement, locals, () => this.#standUntilTold('stopped', goes));
+    this.#standsAgain = undefined;
     const isFurther = words.limit === limit && !words.isReleased && words.target !== undefined && this.#isAhead;
     if (!isFurther || words.notes !== notes) past.giveUp();
   }
@@ -491,10 +499,20 @@ export class Governor implements ThreadWatch {
 
   #wrote(wanted: WriteWanted): NotedWrite | undefined {
     const { of } = wanted;
-    if (of === undefined) return (this.#written ?? this.#notingHere)?.answer(wanted);
-    const [root] = (this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
-    if (root?.[0] !== 'this') throw new TypeError(`${of.actor} does not live here`);
-    return this.#written?.answer(wanted, root[1] as object);
+    if (of === undefined && this.#written === undefined) return this.#notingHere?.answer(wanted);
+    const [root] = (of && this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
+    if (of !== undefined && root?.[0] !== 'this') throw new TypeError(`${of.actor} does not live here`);
+    const self = root?.[1] as object | undefined;
+    if (!this.#isBack) return this.#written?.answer(wanted, self);
+    return this.#written?.answerBack(wanted, this.#back, self);
+  }
+
+  /** Where it has gone back to. */
+  get #back(): Back {
+    const { limit, at } = this.#words;
+    const begun = this.#standsAgain;
+    if (begun === undefined) return { at: { stretch: limit + 1, list: 0, statement: 0 }, begun };
+    return { at: { stretch: limit, ...at }, begun };
   }
 
   /** One that rests in its event loop can go back from there. */
