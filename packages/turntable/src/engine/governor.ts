@@ -207,7 +207,7 @@ export class Governor implements ThreadWatch {
 
   #happens(kind: HappeningKind, text: string): void {
     this.#lookout?.happens(kind, text, this.#at);
-    if (this.#loader !== undefined) this.#traces.current?.happens(kind, text, this.#loader.statementOf);
+    this.#traces.current?.happens(kind, text);
   }
 
   /** What stretches change is noted of the last ones before where it is to stand. */
@@ -239,7 +239,7 @@ export class Governor implements ThreadWatch {
 
   /** All statements of the stretch that begins. */
   #notes(goes: number): void {
-    this.#traces.begin(this.#begun, goes);
+    if (this.#loader !== undefined) this.#traces.begin(this.#begun, goes, this.#loader.statementOf);
     this.#clock?.watch(this.#note);
   }
 
@@ -480,7 +480,7 @@ export class Governor implements ThreadWatch {
   }
 
   #answerTo(ask: Question, wanted: unknown): unknown {
-    if (ask === 'traced') return this.#loader && this.#traces.told(this.#loader.statementOf);
+    if (ask === 'traced') return this.#traces.told();
     if (ask === 'takeBack') return this.#past?.takeBack();
     if (ask === 'canGoBack') return this.#past?.canGoBack === true;
     if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
