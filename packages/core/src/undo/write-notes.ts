@@ -3,14 +3,14 @@
 // object and do not say what (`delete`, `splice`, private members): what that was is seen when somebody looks the next time, by what is different.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import { isIndex, SafeWeakMap } from './program-notes.ts';
-import { isLater, notesFor, notesOf, WHOLE, WrittenParts, type Held, type WrittenAt } from './written-parts.ts';
+import { isLater, notesFor, notesOf, WHOLE, WrittenParts, type Held, type WritingAt, type WrittenAt } from './written-parts.ts';
 import type { PrivateAccessors } from '../language.ts';
 import type { WriteListener } from './mutators.ts';
 import type { ModuleRecord } from '../modules/record.ts';
 import type { Realm } from '../realm.ts';
 
 export interface LastWrite {
-  readonly at: WrittenAt;
+  readonly at: WritingAt;
   /** Much was written at once, this among it or not: of what has so many parts it is not compared. */
   readonly isWhole: boolean;
   /** The object came into being in that stretch, and perhaps it has this from there: who notes what is made sees where. */
@@ -32,8 +32,10 @@ export class WriteNotes implements WriteListener {
   #stretch = 0;
   #list = 0;
   #statement = 0;
+  #file = '';
+  #number = -1;
   /** Made once for a statement that writes. */
-  #here: WrittenAt | undefined;
+  #here: WritingAt | undefined;
   /** Objects whose keys are still being evaluated. */
   readonly #objects: unknown[] = [];
   readonly #privatesBelow = new SafeWeakMap<object, PrivatesBelow>();
@@ -53,16 +55,24 @@ export class WriteNotes implements WriteListener {
 
   // ── Where the program is ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** From now on it is this statement that writes. */
-  comesTo(stretch: number, list: number, statement: number): void {
+  /** From now on it is this statement that writes. @param number in its file; -1 before the first one of a stretch */
+  comesTo(stretch: number, list: number, statement: number, file: string, number: number): void {
     this.#stretch = stretch;
     this.#list = list;
     this.#statement = statement;
+    this.#file = file;
+    this.#number = number;
     this.#here = undefined;
   }
 
-  get #at(): WrittenAt {
-    return (this.#here ??= { stretch: this.#stretch, list: this.#list, statement: this.#statement });
+  get #at(): WritingAt {
+    return (this.#here ??= {
+      stretch: this.#stretch,
+      list: this.#list,
+      statement: this.#statement,
+      file: this.#file,
+      number: this.#number,
+    });
   }
 
   // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -107,11 +107,11 @@ export class RecordedWrites {
     return this.#told(phase, thread, known);
   }
 
-  #told(phase: number | undefined, thread: ThreadName, { is, part, isWhole, at }: NotedWrite): Wrote {
+  #told(phase: number | undefined, thread: ThreadName, { is, part, isWhole, place, at }: NotedWrite): Wrote {
     const [stretch = 0, list = 0, statement = 0] = at ?? [];
     const order = at && this.#itinerary.orderOf(thread, stretch, this.#itinerary.firstOf(phase));
     const found = isAnswer(is) ? is : 'unwritten';
-    return { is: found, part, isWhole, position: order === undefined ? undefined : { order, list, statement } };
+    return { is: found, part, isWhole, place, position: order === undefined ? undefined : { order, list, statement } };
   }
 
   async #ask(

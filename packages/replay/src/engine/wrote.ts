@@ -1,5 +1,6 @@
 // Who has written what an expression leads to: what is asked of a process that notes writes, and what it answers.
 import type { Position } from '../position.ts';
+import type { StatementPlace } from './engine.ts';
 import type { ThreadName } from './messages.ts';
 import type { StateOf } from './state.ts';
 
@@ -38,6 +39,8 @@ interface AnyWrite {
   readonly part: string;
   /** Much was written at once, this among it or not. */
   readonly isWhole: boolean;
+  /** Of what is written: the statement, which else is known to who goes there. */
+  readonly place?: StatementPlace | undefined;
 }
 
 /**

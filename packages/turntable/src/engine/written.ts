@@ -17,6 +17,7 @@ import { CallTrail, type Begun } from './call-trail.ts';
 import { evaluateHere } from './evaluation.ts';
 import { FrameTrails, type Piece } from './frame-trails.ts';
 import { lastStepOf, type LastStep } from './last-step.ts';
+import { toldPlace } from './looking-on.ts';
 import { topScopeOf } from './top-scope.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
@@ -116,7 +117,7 @@ export class Written {
     this.#stretch = stretch;
     this.#trail.clear();
     this.#frames.clear();
-    this.#notes.comesTo(stretch, 0, 0);
+    this.#notes.comesTo(stretch, 0, 0, '', -1);
   }
 
   #listen(): void {
@@ -150,7 +151,7 @@ export class Written {
   ): void {
     if (file !== this.#file) this.#comesToFile(file);
     const { made, fn } = (this.#knownHere[statement] ??= this.#look(file, statement));
-    this.#notes.comesTo(this.#stretch, list, within);
+    this.#notes.comesTo(this.#stretch, list, within, file, statement);
     // What the statement gives it is seen when the next one begins.
     if (made !== -1) this.#notes.making(locals[made]);
     this.#statement = statement;
@@ -217,7 +218,7 @@ export class Written {
 
   /** Of what somebody else has found. */
   answerOf(sought: Sought): NotedWrite {
-    return { part: sought.part, ...told(sought.lastIn(this.#notes)), isPure: true };
+    return { part: sought.part, ...this.#told(sought.lastIn(this.#notes)), isPure: true };
   }
 
   #wroteOf(text: string, wanted: WriteWanted): FoundPart {
@@ -263,7 +264,15 @@ export class Written {
   /** Where the thread has gone back to, what it makes once more is another object, of which nothing is noted. */
   #told(last: LastWrite | undefined): Found {
     if (this.#back !== undefined && (last === undefined || !isLater(this.#back.at, last.at))) return LATER;
-    return told(last);
+    if (last === undefined) return UNWRITTEN;
+    const { stretch, list, statement, file, number } = last.at;
+    const is = last.isMade === true ? 'made' : 'written';
+    return { is, isWhole: last.isWhole, at: [stretch, list, statement], place: this.#placeOf(file, number) };
+  }
+
+  #placeOf(file: string, statement: number): Found['place'] {
+    const place = this.#loader.statementOf(file, statement);
+    return place && toldPlace(place, file, statement);
   }
 
   #seekProperty(part: string, object: object, key: PropertyKey): Found {
@@ -299,7 +308,7 @@ export class Written {
     for (const piece of pieces.toReversed()) {
       const there = this.#heldThere(piece, name);
       if (there === undefined || !Object.is(there.value, now.value))
-        return { is: 'written', isWhole: false, at: piece.at };
+        return { is: 'written', isWhole: false, at: piece.at, place: this.#placeOf(piece.file, piece.statement) };
     }
     const isCaptured = place.captures.includes(name);
     // It may have been written before anybody noted that.
@@ -362,10 +371,4 @@ export class Written {
     const { place, locals = [] } = this.#here ?? {};
     return place === undefined ? new Map([['this', { value: this.#of ?? this.#self }]]) : variablesAt(place, locals);
   }
-}
-
-function told(last: LastWrite | undefined): Found {
-  if (last === undefined) return UNWRITTEN;
-  const { stretch, list, statement } = last.at;
-  return { is: last.isMade === true ? 'made' : 'written', isWhole: last.isWhole, at: [stretch, list, statement] };
 }
