@@ -3,7 +3,16 @@
 // object and do not say what (`delete`, `splice`, private members): what that was is seen when somebody looks the next time, by what is different.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import { isIndex, SafeWeakMap } from './program-notes.ts';
-import { isLater, notesFor, notesOf, WHOLE, WrittenParts, type Held, type WritingAt, type WrittenAt } from './written-parts.ts';
+import {
+  isLater,
+  notesFor,
+  notesOf,
+  WHOLE,
+  WrittenParts,
+  type Held,
+  type WritingAt,
+  type WrittenAt,
+} from './written-parts.ts';
 import type { PrivateAccessors } from '../language.ts';
 import type { WriteListener } from './mutators.ts';
 import type { ModuleRecord } from '../modules/record.ts';

@@ -36,6 +36,8 @@ const BETWEEN = 2;
 
 /** So many stretches before where it is to stand can be undone. */
 const NEAR = 128;
+/** In a process that notes writes: each is noted twice, and whoever asks further back asks another one. */
+const NEAR_WRITES = 16;
 /** What calls the program from outside by doors. */
 const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
 
@@ -214,7 +216,8 @@ export class Governor implements ThreadWatch {
   #keep({ kind, entry }: BegunStretch): void {
     const past = this.#past;
     if (past === undefined) return;
-    const isNear = this.#words.limit - this.#begun < NEAR && this.#words.notes !== 'statements';
+    const near = this.#wishes.writes === undefined ? NEAR : NEAR_WRITES;
+    const isNear = this.#words.limit - this.#begun < near && this.#words.notes !== 'statements';
     const isSuch = kind !== 'evaluation' && kind !== 'stop' && (entry === undefined || KEPT_ENTRIES.has(entry.source));
     if (!isNear || !isSuch) return past.beginUnkept();
     if (!this.#isGuarded && this.#scheduler !== undefined) {
