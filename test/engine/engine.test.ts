@@ -25,6 +25,7 @@ let steps = '';
 beforeAll(() => {
   steps = record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]).stdout;
   record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
+  record(join(room, 'deep'), [join(PROGRAMS, 'deep.mjs')]);
 });
 
 async function walked({ engine }: Opened, most: number): Promise<Stop[]> {
@@ -327,6 +328,26 @@ test('all statements of a stretch are noted as they are come to one by one, each
     depths.set(name, (depths.get(name) ?? new Set<number>()).add(statements[at + 3] ?? 0));
   }
   expect(Math.min(...(depths.get('put') ?? []))).toBeGreaterThan(Math.min(...(depths.get('') ?? [])));
+});
+
+test('statements are noted as deep as their stack is there, however they are called, left and called back', async () => {
+  const { engine, survey } = await opened('deep');
+  const all = await engine.trace(1, survey.count);
+  for (const [i, { statements }] of all.entries()) {
+    const noted: number[] = [];
+    const counted: number[] = [];
+    for (let at = 0; at < statements.length; at += at < 2000 ? 4 : 60) {
+      const [list = 0, statement = 0, , depth = 0] = statements.slice(at, at + 4);
+      await engine.to({ order: i + 1, list, statement });
+      noted.push(depth);
+      counted.push((await engine.frames()).at(-1)?.above ?? 0);
+    }
+    // Whoever counts stands on frames of its own, and sees no more than 200 of all.
+    const own = (noted[0] ?? 0) - (counted[0] ?? 0);
+    const pairs = noted.map((depth, at) => [depth, (counted[at] as number) + own]);
+    const seen = pairs.filter((pair) => Math.min(...pair) < 150);
+    expect(seen.map(([depth]) => depth)).toEqual(seen.map(([, depth]) => depth));
+  }
 });
 
 test('statements of all threads are noted on one way, and the run comes out as recorded', async () => {

@@ -3,12 +3,13 @@ import './own-process.ts';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { comparePositions, type Position } from '@turntable/replay';
 import type { Client } from '@turntable/replay/client';
 import type { Landed } from '@turntable/replay/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/again.ts';
 import { machineOf } from './machine.ts';
-import { openedIn } from './opened.ts';
+import { before as beginOf, openedIn } from './opened.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -46,6 +47,7 @@ const wrote = (client: Client, what: string): Promise<Landed> =>
 beforeAll(() => {
   record(join(room, 'writing'), [program('writing.mjs')]);
   record(join(room, 'selling'), [program('selling.ts')]);
+  record(join(room, 'rewriting'), [program('rewriting.mjs')]);
   // The same in a stretch that can be run once more.
   const text = readFileSync(program('writing.mjs'), 'utf8').trimEnd();
   mkdirSync(join(room, 'later'));
@@ -212,4 +214,35 @@ test('what is known where one stands is what another process says that goes ther
     expect(await engine.wrote(position, asked)).toEqual(here);
   }
   expect(near).toEqual(near.map(() => expect.objectContaining({ is: 'written', part: 'this.sum' })));
+});
+
+test('a process that has noted writes says the same where it goes back to as one that only goes on', async () => {
+  const lines = marked('rewriting.mjs', 'AT').map(({ line }) => ({ file: 'rewriting.mjs', line }));
+  const texts = ['total', 'shop.name', 'shop.open', 'shop.address', 'shop.address.city', 'shop.address.street.number'];
+  texts.push('sorted[0]', 'sorted[1]', "stock.get('tea')", "known.has('x')", 'bytes[1]', 'late.at', 'this.#till', 'i');
+  const answersIn = async (
+    by: (positions: Position[]) => Position[],
+    of: readonly string[],
+  ): Promise<{ readonly answers: object; readonly begun: number }> => {
+    let begun = 0;
+    const started = (): void => void begun++;
+    const { engine, survey } = await openedIn(join(room, 'rewriting'), { started });
+    const search = engine.search(lines, beginOf(1));
+    const hits = await search.upTo(beginOf(survey.count + 1));
+    search.close();
+    const positions = hits.map(({ position }) => position).toSorted(comparePositions);
+    const answers: [string, unknown][] = [];
+    for (const position of by(positions))
+      for (const text of of) {
+        const wrote = engine.wrote(position, { text, earlier: [] });
+        answers.push([`${positions.indexOf(position)} ${text}`, await wrote.catch((error: Error) => error.message)]);
+      }
+    return { answers: Object.fromEntries(answers), begun };
+  };
+  const on = await answersIn((positions) => positions, texts);
+  expect(Object.keys(on.answers)).toHaveLength(texts.length * 20);
+  const about = (positions: Position[]): Position[] => positions.map((_, i) => positions[(i * 7) % 20] as Position);
+  expect((await answersIn(about, texts)).answers).toEqual(on.answers);
+  // What was written once, and long ago, is known to the first one: it and the one that waits, and one for the search.
+  expect((await answersIn(about, ['shop.name'])).begun).toBe(3);
 });

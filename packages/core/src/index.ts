@@ -24,7 +24,7 @@ export { guardMethods, type Doors, type Handover } from './undo/doors.ts';
 export { isMutator, type Mutators, type WriteListener } from './undo/mutators.ts';
 export { UndoLog } from './undo/undo-log.ts';
 export { WriteNotes, type LastWrite } from './undo/write-notes.ts';
-export type { WrittenAt } from './undo/written-parts.ts';
+export { isLater, type WrittenAt } from './undo/written-parts.ts';
 export { StatementClock, type StatementHit, type StatementPosition, type StatementWatch } from './statement-clock.ts';
 export { internals, type CoreKind, type CoreState, type Queues } from './inspect.ts';
 export type { EngineKind, EngineState } from './engine-objects.ts';

@@ -5,11 +5,19 @@
 //
 // A log is a chain of stretches. What an object was like is noted once in each, so any number of them can be undone, the last first.
 
+import { BothListeners } from './both-listeners.ts';
 import { journal } from './journal.ts';
 import { type Mutators, replaceMutators, type WriteListener } from './mutators.ts';
 import { Stretch } from './stretch.ts';
 import type { Realm } from '../realm.ts';
 import type { StatementClock } from '../statement-clock.ts';
+
+export interface Listening {
+  /** Is told of each frame of an async function that is about to begin or to go on. */
+  readonly runs?: (frame: object) => void;
+  /** The listener is told of what a stretch notes as well. */
+  readonly isBeside?: boolean;
+}
 
 export class UndoLog {
   readonly #clock: StatementClock;
@@ -17,8 +25,11 @@ export class UndoLog {
   readonly #undone: { readonly back: Stretch; readonly was: Stretch }[] = [];
   /** The stretch that is being noted. */
   #now: Stretch | undefined;
-  /** Who is told of writes while no stretch is noted. */
+  /** Who is told of writes while no stretch is noted, or at any time. */
   #listener: WriteListener | undefined;
+  #isBeside = false;
+  /** Who is told of them now. */
+  #told: WriteListener | undefined;
 
   /**
    * `runScript` runs a text as a script of the context whose code is undone, `clock` is that context's. To be made before any code of the program runs, and before it is noted
@@ -27,7 +38,7 @@ export class UndoLog {
   constructor(clock: StatementClock, runScript: (text: string) => unknown, mutators: readonly Mutators[] = []) {
     this.#clock = clock;
     journal.isExpected = true;
-    replaceMutators(() => (this.#now ?? this.#listener) as WriteListener, runScript, mutators);
+    replaceMutators(() => this.#told as WriteListener, runScript, mutators);
   }
 
   /** How many stretches can be undone. */
@@ -174,19 +185,20 @@ export class UndoLog {
     }
   }
 
-  /**
-   * From now on somebody is told of all that the program writes, wherever no stretch is noted. Nobody, if nothing is given.
-   * @param runs is told of each frame of an async function that is about to begin or to go on
-   */
-  listen(listener: WriteListener | undefined, runs?: (frame: object) => void): void {
+  /** From now on somebody is told of all that the program writes, wherever no stretch is noted. Nobody, if nothing is given. */
+  listen(listener: WriteListener | undefined, { runs, isBeside = false }: Listening = {}): void {
     journal.runs = runs;
     this.#listener = listener;
+    this.#isBeside = isBeside;
     this.#note(this.#now);
   }
 
   #note(stretch: Stretch | undefined): void {
     this.#now = stretch;
-    this.#clock.watchWrites(stretch ?? this.#listener);
+    const listener = this.#listener;
+    const areBoth = stretch !== undefined && listener !== undefined && this.#isBeside;
+    this.#told = areBoth ? new BothListeners(stretch, listener) : (stretch ?? listener);
+    this.#clock.watchWrites(this.#told);
     journal.log = stretch;
   }
 }

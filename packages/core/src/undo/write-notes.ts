@@ -3,14 +3,23 @@
 // object and do not say what (`delete`, `splice`, private members): what that was is seen when somebody looks the next time, by what is different.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import { isIndex, SafeWeakMap } from './program-notes.ts';
-import { isLater, notesFor, notesOf, WHOLE, WrittenParts, type Held, type WrittenAt } from './written-parts.ts';
+import {
+  isLater,
+  notesFor,
+  notesOf,
+  WHOLE,
+  WrittenParts,
+  type Held,
+  type WritingAt,
+  type WrittenAt,
+} from './written-parts.ts';
 import type { PrivateAccessors } from '../language.ts';
 import type { WriteListener } from './mutators.ts';
 import type { ModuleRecord } from '../modules/record.ts';
 import type { Realm } from '../realm.ts';
 
 export interface LastWrite {
-  readonly at: WrittenAt;
+  readonly at: WritingAt;
   /** Much was written at once, this among it or not: of what has so many parts it is not compared. */
   readonly isWhole: boolean;
   /** The object came into being in that stretch, and perhaps it has this from there: who notes what is made sees where. */
@@ -32,13 +41,17 @@ export class WriteNotes implements WriteListener {
   #stretch = 0;
   #list = 0;
   #statement = 0;
+  #file = '';
+  #number = -1;
   /** Made once for a statement that writes. */
-  #here: WrittenAt | undefined;
+  #here: WritingAt | undefined;
   /** Objects whose keys are still being evaluated. */
   readonly #objects: unknown[] = [];
   readonly #privatesBelow = new SafeWeakMap<object, PrivatesBelow>();
   readonly #closely: number | 'all' | undefined;
   #makings = 0;
+  /** The statement before which the program is, while it is where it has been. */
+  #asOf: WrittenAt | undefined;
 
   /**
    * @param closely in which stretches it is noted, statement by statement, what objects get as they come into being, which takes many times as long as all else. In others that is noted of the first
@@ -51,19 +64,44 @@ export class WriteNotes implements WriteListener {
 
   // ── Where the program is ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** From now on it is this statement that writes. */
-  comesTo(stretch: number, list: number, statement: number): void {
+  /** From now on it is this statement that writes. @param number in its file; -1 before the first one of a stretch */
+  comesTo(stretch: number, list: number, statement: number, file: string, number: number): void {
     this.#stretch = stretch;
     this.#list = list;
     this.#statement = statement;
+    this.#file = file;
+    this.#number = number;
     this.#here = undefined;
   }
 
-  get #at(): WrittenAt {
-    return (this.#here ??= { stretch: this.#stretch, list: this.#list, statement: this.#statement });
+  get #at(): WritingAt {
+    return (this.#here ??= {
+      stretch: this.#stretch,
+      list: this.#list,
+      statement: this.#statement,
+      file: this.#file,
+      number: this.#number,
+    });
   }
 
   // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * What is asked by this is asked of a program that has gone back to before a statement. What is noted is noted of all that it has run: a write that is not before that statement says that there is one,
+   * and perhaps was another before.
+   */
+  asOf<T>(at: WrittenAt, ask: () => T): T {
+    this.#asOf = at;
+    try {
+      return ask();
+    } finally {
+      this.#asOf = undefined;
+    }
+  }
+
+  #isAhead(at: WrittenAt): boolean {
+    return this.#asOf !== undefined && !isLater(this.#asOf, at);
+  }
 
   /** A property of its own. */
   ofProperty(object: object, key: PropertyKey): LastWrite | undefined {
@@ -90,7 +128,10 @@ export class WriteNotes implements WriteListener {
   #last(object: object, sort: Sort, key: unknown): LastWrite | undefined {
     const parts = notesOf(object, this)?.[sort];
     if (parts === undefined) return undefined;
-    if (parts.isAnnounced) parts.settle(this.#held(sort, object));
+    const { announcedAt } = parts;
+    // What is different by then is nowhere to be seen.
+    if (announcedAt !== undefined && this.#isAhead(announcedAt)) return { at: announcedAt, isWhole: true };
+    if (announcedAt !== undefined) parts.settle(this.#held(sort, object));
     const own = key === WHOLE ? undefined : parts.at(key);
     const whole = parts.at(WHOLE);
     return later(own && { at: own, isWhole: false }, whole && { at: whole, isWhole: true });
@@ -100,7 +141,8 @@ export class WriteNotes implements WriteListener {
   #orMade(object: object, last: LastWrite | undefined): LastWrite | undefined {
     const { made, finished } = notesOf(object, this) ?? {};
     if (made === undefined || finished === undefined) return last;
-    return last === undefined || isLater(finished, last.at) ? { at: made, isWhole: false, isMade: true } : last;
+    if (last !== undefined && !isLater(finished, last.at)) return last;
+    return { at: this.#isAhead(finished) ? finished : made, isWhole: false, isMade: true };
   }
 
   #held(sort: Sort, object: object): Held | undefined {

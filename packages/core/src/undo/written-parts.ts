@@ -4,11 +4,17 @@ import { is } from '../intrinsics.ts';
 import { createMarks } from '../marks.ts';
 import { SafeMap, SafeWeakMap } from './program-notes.ts';
 
-/** A statement: list and statement within a stretch are both 0 where none of it has begun. */
+/** A place in a run: list and statement within a stretch are both 0 where none of it has begun. */
 export interface WrittenAt {
   readonly stretch: number;
   readonly list: number;
   readonly statement: number;
+}
+
+/** The statement there, as probes tell of it. */
+export interface WritingAt extends WrittenAt {
+  readonly file: string;
+  readonly number: number;
 }
 
 /** What an object has: keys, and their values in the same order. */
@@ -25,12 +31,12 @@ const FEW = 16;
 
 export class WrittenParts {
   readonly #keys: unknown[] = [];
-  readonly #ats: WrittenAt[] = [];
-  #many: SafeMap<unknown, WrittenAt> | undefined;
+  readonly #ats: WritingAt[] = [];
+  #many: SafeMap<unknown, WritingAt> | undefined;
   /** Something may have been written there that is not known yet; what the object had before. */
-  #announced: { readonly at: WrittenAt; readonly held: Held } | undefined;
+  #announced: { readonly at: WritingAt; readonly held: Held } | undefined;
 
-  note(key: unknown, at: WrittenAt): void {
+  note(key: unknown, at: WritingAt): void {
     if (this.#many !== undefined) {
       this.#many.set(key, at);
       return;
@@ -39,11 +45,11 @@ export class WrittenParts {
     this.#keys[place] = key;
     this.#ats[place] = at;
     if (place < FEW) return;
-    const many = (this.#many = new SafeMap<unknown, WrittenAt>());
-    for (let i = 0; i <= place; i++) many.set(this.#keys[i], this.#ats[i] as WrittenAt);
+    const many = (this.#many = new SafeMap<unknown, WritingAt>());
+    for (let i = 0; i <= place; i++) many.set(this.#keys[i], this.#ats[i] as WritingAt);
   }
 
-  at(key: unknown): WrittenAt | undefined {
+  at(key: unknown): WritingAt | undefined {
     return this.#many === undefined ? this.#ats[this.#placeOf(key)] : this.#many.get(key);
   }
 
@@ -55,14 +61,15 @@ export class WrittenParts {
   }
 
   /** Some of them may be about to be written. @param held undefined if they are many */
-  announce(at: WrittenAt, held: Held | undefined): void {
+  announce(at: WritingAt, held: Held | undefined): void {
     this.settle(held);
     if (held === undefined) this.note(WHOLE, at);
     else this.#announced = { at, held };
   }
 
-  get isAnnounced(): boolean {
-    return this.#announced !== undefined;
+  /** Where that was announced which is not known yet. */
+  get announcedAt(): WritingAt | undefined {
+    return this.#announced?.at;
   }
 
   /** By what is different now: what was announced is known from then on. */
@@ -82,7 +89,7 @@ export class WrittenParts {
       if (placeIn(now.keys, held.keys[i], i) === -1) this.#noteUnlessLater(held.keys[i], at);
   }
 
-  #noteUnlessLater(key: unknown, at: WrittenAt): void {
+  #noteUnlessLater(key: unknown, at: WritingAt): void {
     const known = this.at(key);
     if (known === undefined || !isLater(known, at)) this.note(key, at);
   }
@@ -104,8 +111,8 @@ export class WrittenObject {
   variables: WrittenParts | undefined = undefined;
   entries: WrittenParts | undefined = undefined;
   /** Statements in the course of which it came into being: the first one, and the last. */
-  made: WrittenAt | undefined = undefined;
-  finished: WrittenAt | undefined = undefined;
+  made: WritingAt | undefined = undefined;
+  finished: WritingAt | undefined = undefined;
 
   constructor(owner: object) {
     this.owner = owner;

@@ -22,7 +22,7 @@ import type { Effects } from '../engine/effects.ts';
 import type { ThreadName } from '../engine/messages.ts';
 import type { Promises, PromisesWanted } from '../engine/promises.ts';
 import type { Change, StateOf, ValueWish } from '../engine/state.ts';
-import type { WriteAsked } from '../engine/wrote.ts';
+import type { WriteAsked, Wrote } from '../engine/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { firstFrom } from '../first-from.ts';
 import type { Direction } from '../moves/move.ts';
@@ -31,6 +31,7 @@ import { afterAMoment, Ahead, type Later } from './ahead.ts';
 import { placeWished, type Breakpoint, type BreakpointWish } from './breakpoints.ts';
 import { differencesOf, type Different } from './difference.ts';
 import { Hits } from './hits.ts';
+import { KnownPlaces } from './known-places.ts';
 import { lastWrite } from './last-write.ts';
 import type { Led } from './steps.ts';
 import { Traced } from './traced.ts';
@@ -96,6 +97,7 @@ export class Conductor {
   /** Those that were looked at last are at the end. */
   readonly #traced = new Map<number, Traced>();
   #kept = 0;
+  readonly #places = new KnownPlaces();
   readonly #breakpoints = new Map<number, Breakpoint>();
   #lastBreakpoint = 0;
   /** Of the breakpoints that there are. */
@@ -241,14 +243,19 @@ export class Conductor {
       traced: (order: number) => this.#trace(order, signal),
       sentAt: (order: number) => this.sentAt(order, signal),
       wrote: async (earlier: readonly (readonly [number, number])[]) => {
-        const asked = { text, earlier, of };
-        if (of !== undefined) return this.#engines.scout.wrote(from, asked, signal);
-        const near = await this.#at(from, signal, (engine) => engine.wroteNear(asked, signal));
-        if (near.is !== 'unwritten') return near;
-        return this.#engines.scout.wrote(from, { ...asked, since: near.position?.order }, signal);
+        const found = await this.#wrote(from, { text, earlier, of }, signal);
+        if (found.position !== undefined && found.place !== undefined) this.#places.know(found.position, found.place);
+        return found;
       },
     };
     return lastWrite(parts, from, { text, of });
+  }
+
+  async #wrote(from: Position, asked: WriteAsked, signal: AbortSignal): Promise<Wrote> {
+    if (asked.of !== undefined) return this.#engines.scout.wrote(from, asked, signal);
+    const near = await this.#at(from, signal, (engine) => engine.wroteNear(asked, signal));
+    if (near.is !== 'unwritten') return near;
+    return this.#engines.scout.wrote(from, { ...asked, since: near.position?.order }, signal);
   }
 
   /** The statement that has sent the message which a stretch is about; its stretch, if nobody knows. */
@@ -366,6 +373,8 @@ export class Conductor {
   /** Where a position is in the source; nothing for the beginning of a stretch, and where it has no such statement. */
   async placeOf(position: Position, signal: AbortSignal): Promise<StatementPlace | undefined> {
     if (isBeginning(position)) return undefined;
+    const known = this.#places.at(position);
+    if (known !== undefined) return known;
     const traced = await this.#tracedAt(position, signal);
     const index = traced?.indexOf(position) ?? -1;
     if (traced === undefined || index === -1) return undefined;

@@ -15,6 +15,9 @@ export interface WriteParts {
   wrote(earlier: readonly (readonly [list: number, statement: number])[]): Promise<Wrote>;
 }
 
+/** What is a part of `this` is nothing that statements of the call have as a variable, of which a long loop has many. */
+const OF_THIS = /^\s*this\s*(?:\.|\?\.|\[)/;
+
 /** Of one call: where it began, as far as the stretch has it. */
 interface Call {
   readonly traced: Traced;
@@ -31,11 +34,8 @@ export async function lastWrite(
   if (of === undefined && from.order > parts.index.count)
     return { why: 'nothing runs at the end: ask where something does' };
   const call = of === undefined ? await callAt(parts, from) : undefined;
-  const earlier = call?.earlier.map((each) => {
-    const { list, statement } = call.traced.position(each);
-    return [list, statement] as const;
-  });
-  const wrote = await parts.wrote(earlier ?? []);
+  const earlier = OF_THIS.test(text) ? [] : earlierIn(call);
+  const wrote = await parts.wrote(earlier);
   const { is, part, isWhole, position } = wrote;
   if (is === 'written' && position !== undefined) {
     const how = isWhole ? 'is written here, or something else of the same' : 'is written here';
@@ -48,6 +48,14 @@ export async function lastWrite(
   return {
     why: `nobody has written ${part}, as far as the recording goes: it was so from the beginning, or since it was made`,
   };
+}
+
+function earlierIn(call: Call | undefined): (readonly [list: number, statement: number])[] {
+  if (call === undefined) return [];
+  return call.earlier.map((each) => {
+    const { list, statement } = call.traced.position(each);
+    return [list, statement];
+  });
 }
 
 /** The statement that has made an actor. */

@@ -1,6 +1,6 @@
 // Of threads that have come to where they were told to, or to something else.
 import { EngineError } from './engine.ts';
-import type { ThreadHere } from './messages.ts';
+import type { Limit, ThreadHere } from './messages.ts';
 
 /** @param where in words, behind "than was recorded" */
 export function differenceIn(
@@ -14,4 +14,11 @@ export function differenceIn(
     'TT_DIVERGED',
     `worker ${failed.worker} does something else than was recorded, ${where(failed)}: ${what}`,
   );
+}
+
+/** It is not where it is to be: it cannot go back to there. */
+export function isUnable({ worker, life, state, begun }: ThreadHere, limits: readonly Limit[]): boolean {
+  if (state === 'unable') return true;
+  const limit = limits.find((each) => each.worker === worker && each.life === life)?.stretches ?? 0;
+  return begun > limit;
 }

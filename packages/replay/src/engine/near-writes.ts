@@ -3,7 +3,7 @@
 import { isBeginning } from '../position.ts';
 import type { Itinerary } from './itinerary.ts';
 import type { Whereabouts } from './whereabouts.ts';
-import type { WriteAsked, Wrote } from './wrote.ts';
+import { isAnswer, type WriteAsked, type Wrote } from './wrote.ts';
 
 /** Stretches before that are run once more. */
 const MOST = 8;
@@ -27,7 +27,7 @@ export async function wroteNear(at: Whereabouts, itinerary: Itinerary, asked: Wr
     const [stretch = 0, list = 0, statement = 0] = noted ?? [];
     const order = noted && itinerary.orderOf(thread, stretch, running.begin);
     const found = order === undefined ? undefined : { order, list, statement };
-    if (is !== 'earlier') return is === 'made' ? unwritten : { ...told, is, position: found };
+    if (is !== 'earlier') return isAnswer(is) ? { ...told, is, position: found } : unwritten;
     if (order === undefined || isLong(order)) return unwritten;
     running = await at.notedIn(order);
   }

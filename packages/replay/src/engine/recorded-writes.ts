@@ -5,9 +5,9 @@ import { beginOf, comparePositions, isBeginning, type Position } from '../positi
 import { DeskLink, type EngineProcess } from './desk-link.ts';
 import { EngineError } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
-import { differenceIn } from './differing.ts';
+import { differenceIn, isUnable } from './differing.ts';
 import type { ThreadName } from './messages.ts';
-import type { NotedWrite, WriteAsked, WritesWish, Wrote } from './wrote.ts';
+import { isAnswer, type NotedWrite, type WriteAsked, type WritesWish, type Wrote } from './wrote.ts';
 
 type Start = (phase: number | undefined, writes: WritesWish) => EngineProcess;
 
@@ -15,9 +15,12 @@ type Start = (phase: number | undefined, writes: WritesWish) => EngineProcess;
 interface Kept extends WritesWish {
   readonly phase: number | undefined;
   readonly desk: DeskLink;
-  /** Where it stands; nothing before it has gone anywhere. */
-  readonly position: Position | undefined;
+  /** Where its threads have come to; nothing before it has gone anywhere. */
+  readonly furthest: Position | undefined;
 }
+
+/** Milliseconds after which nobody waits for the end of a stretch in which one is to go back: another process is there as soon. */
+const PATIENCE = 1000;
 
 export class RecordedWrites {
   readonly #itinerary: Itinerary;
@@ -104,11 +107,11 @@ export class RecordedWrites {
     return this.#told(phase, thread, known);
   }
 
-  #told(phase: number | undefined, thread: ThreadName, { is, part, isWhole, at }: NotedWrite): Wrote {
+  #told(phase: number | undefined, thread: ThreadName, { is, part, isWhole, place, at }: NotedWrite): Wrote {
     const [stretch = 0, list = 0, statement = 0] = at ?? [];
     const order = at && this.#itinerary.orderOf(thread, stretch, this.#itinerary.firstOf(phase));
-    const found = is === 'made' || is === 'earlier' ? 'unwritten' : is;
-    return { is: found, part, isWhole, position: order === undefined ? undefined : { order, list, statement } };
+    const found = isAnswer(is) ? is : 'unwritten';
+    return { is: found, part, isWhole, place, position: order === undefined ? undefined : { order, list, statement } };
   }
 
   async #ask(
@@ -117,16 +120,18 @@ export class RecordedWrites {
     position: Position,
     asked: WriteAsked,
   ): Promise<NotedWrite> {
+    const before = await this.#askBack(phase, writes, position, asked);
+    if (before !== undefined) return before;
     const kept = this.#take(phase, writes, position);
     const { desk } = kept;
     this.#running = desk;
     let isKept = false;
     try {
-      const isThere = kept.position !== undefined && comparePositions(kept.position, position) === 0;
+      const isThere = kept.furthest !== undefined && comparePositions(kept.furthest, position) === 0;
       if (!isThere) await this.#go(desk, writes, position, this.#itinerary.firstOf(phase));
       const noted = await desk.ask(writes, 'wrote', { ...asked, isAll: phase === undefined });
       isKept = noted.isPure && noted.is !== 'unwritten' && noted.is !== 'made';
-      if (isKept) this.#standing = { ...writes, phase, desk, position };
+      if (isKept) this.#standing = { ...writes, phase, desk, furthest: position };
       return noted;
     } finally {
       this.#running = undefined;
@@ -134,25 +139,65 @@ export class RecordedWrites {
     }
   }
 
-  async #go(desk: DeskLink, { worker, life }: ThreadName, position: Position, begin: number): Promise<void> {
+  /** Of one that stands behind there, and can go back: it has noted more than was written by then, so it may know that there was a write, and not what was before. */
+  async #askBack(
+    phase: number | undefined,
+    writes: WritesWish,
+    position: Position,
+    asked: WriteAsked,
+  ): Promise<NotedWrite | undefined> {
+    const standing = this.#standing;
+    if (standing?.furthest === undefined || !isOne(standing, phase, writes)) return undefined;
+    if (comparePositions(standing.furthest, position) <= 0) return undefined;
+    const { desk } = standing;
+    this.#standing = undefined;
+    this.#running = desk;
+    // A stretch that it is in the midst of it runs to its end first.
+    const furthest = isBeginning(standing.furthest) ? standing.furthest : beginOf(standing.furthest.order + 1);
+    let isKept = false;
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      desk.end();
+    }, PATIENCE);
+    try {
+      if (!(await this.#go(desk, writes, position, this.#itinerary.firstOf(phase)))) return undefined;
+      const noted = await desk.ask(writes, 'wrote', { ...asked, isAll: phase === undefined });
+      isKept = noted.isPure;
+      if (isKept) this.#standing = { ...standing, furthest };
+      return noted.is === 'later' ? undefined : noted;
+    } catch (error) {
+      const isAnother = error instanceof EngineError && error.code === 'TT_DIVERGED';
+      if (!isLate && !isAnother) throw error;
+      return undefined;
+    } finally {
+      clearTimeout(late);
+      this.#running = undefined;
+      if (!isKept) desk.end();
+    }
+  }
+
+  /** Answers whether it is there, of one that was to go back. */
+  async #go(desk: DeskLink, { worker, life }: ThreadName, position: Position, begin: number): Promise<boolean> {
     const { order, list, statement } = position;
     const isIn = !isBeginning(position);
     const limits = this.#itinerary.limits(order, isIn, begin);
     const threads = await desk.go(limits, isIn ? { worker, life, list, statement } : undefined);
     const difference = differenceIn(threads, () => 'where writes are noted');
     if (difference !== undefined) throw difference;
+    const own = threads.find((each) => each.worker === worker && each.life === life);
+    return own?.state !== 'over' && !threads.some((each) => isUnable(each, limits));
   }
 
   /** One that stands there or before, one that waits, or another one. */
   #take(phase: number | undefined, writes: WritesWish, position: Position): Kept {
     const [standing, waiting] = [this.#standing, this.#waiting];
-    const isOne = (kept: Kept): boolean => kept.phase === phase && isSame(kept, writes) && !kept.desk.isLost;
     this.#standing = undefined;
-    if (standing?.position !== undefined && isOne(standing) && comparePositions(standing.position, position) <= 0)
-      return standing;
+    if (standing?.furthest !== undefined && isOne(standing, phase, writes))
+      if (comparePositions(standing.furthest, position) <= 0) return standing;
     standing?.desk.end();
     this.#waiting = undefined;
-    if (waiting !== undefined && isOne(waiting)) return waiting;
+    if (waiting !== undefined && isOne(waiting, phase, writes)) return waiting;
     waiting?.desk.end();
     return this.#process(phase, writes);
   }
@@ -161,16 +206,18 @@ export class RecordedWrites {
   #prepare(order: number, thread: ThreadName): void {
     const phase = this.#itinerary.phaseBefore(order);
     const waiting = this.#waiting;
-    if (waiting !== undefined && waiting.phase === phase && isSame(waiting, thread) && !waiting.desk.isLost) return;
+    if (waiting !== undefined && isOne(waiting, phase, thread)) return;
     waiting?.desk.end();
     this.#waiting = this.#process(phase, thread);
   }
 
   #process(phase: number | undefined, writes: WritesWish): Kept {
-    return { ...writes, phase, desk: new DeskLink(this.#start(phase, writes)), position: undefined };
+    const desk = new DeskLink(this.#start(phase, { ...writes, goesBack: true }));
+    return { ...writes, phase, desk, furthest: undefined };
   }
 }
 
-function isSame(one: WritesWish, other: WritesWish): boolean {
-  return one.worker === other.worker && one.life === other.life && one.closely === other.closely;
+function isOne(kept: Kept, phase: number | undefined, { worker, life, closely }: WritesWish): boolean {
+  const isSame = kept.worker === worker && kept.life === life && kept.closely === closely;
+  return isSame && kept.phase === phase && !kept.desk.isLost;
 }

@@ -2,19 +2,11 @@
 // changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
 import { DeskLink, type EngineProcess, type ProcessWishes, type Urgency } from './desk-link.ts';
-import { differenceIn } from './differing.ts';
+import { differenceIn, isUnable } from './differing.ts';
 import { EngineError, type Evaluated, type Stop } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
-import {
-  MAIN,
-  type Limit,
-  type Noted,
-  type Question,
-  type Questions,
-  type ThreadHere,
-  type ThreadName,
-} from './messages.ts';
+import { MAIN, type Noted, type Question, type Questions, type ThreadHere, type ThreadName } from './messages.ts';
 import { Pace, type Beginning } from './pace.ts';
 import { SpareProcess } from './spare-process.ts';
 
@@ -430,13 +422,6 @@ export class Whereabouts {
 
 function targetOf({ list, statement }: Position): Target | undefined {
   return list > 0 || statement > 0 ? { list, statement } : undefined;
-}
-
-/** It is not where it is to be. */
-function isUnable({ worker, life, state, begun }: ThreadHere, limits: readonly Limit[]): boolean {
-  if (state === 'unable') return true;
-  const limit = limits.find((each) => each.worker === worker && each.life === life)?.stretches ?? 0;
-  return begun > limit;
 }
 
 function isSame(one: Position, other: Position): boolean {

@@ -1,5 +1,6 @@
 // Who has written what an expression leads to: what is asked of a process that notes writes, and what it answers.
 import type { Position } from '../position.ts';
+import type { StatementPlace } from './engine.ts';
 import type { ThreadName } from './messages.ts';
 import type { StateOf } from './state.ts';
 
@@ -18,6 +19,8 @@ export interface WriteAsked {
 export interface WritesWish extends ThreadName {
   /** A stretch of it, counted from the beginning of the process, in which it is noted as well what objects get as they come into being, which takes long. */
   readonly closely?: number;
+  /** Its process can go back over the last stretches, and is asked there as well. */
+  readonly goesBack?: boolean;
 }
 
 export interface WriteWanted extends WriteAsked {
@@ -36,19 +39,27 @@ interface AnyWrite {
   readonly part: string;
   /** Much was written at once, this among it or not. */
   readonly isWhole: boolean;
+  /** Of what is written: the statement, which else is known to who goes there. */
+  readonly place?: StatementPlace | undefined;
 }
 
 /**
- * `unwritten`: by none of the stretches from that one on, if there is one; `made`: it has come into being with its object in that stretch, in which nobody noted what it got; `earlier`: perhaps in that stretch, which is to be run once more for it to be known.
+ * `unwritten`: by none of the stretches from that one on, if there is one; `made`: it has come into being with its object in that stretch, in which nobody noted what it got; `earlier`: perhaps in that stretch, which is to be run once more for it to be known;
+ * `later`: of a process that has gone back, nobody knows there: it was written behind where it stands, too, or is part of another object than it was.
  */
 export interface NotedWrite extends Omit<AnyWrite, 'is'> {
-  readonly is: WriteKind | 'made' | 'earlier';
+  readonly is: WriteKind | 'made' | 'earlier' | 'later';
   /** Where it was written; of what was passed, where the call has begun, or has gone on as far back as is known. The stretch is counted among those of the process. */
   readonly at: readonly [stretch: number, list: number, statement: number] | undefined;
   /** Whether the program is as it was: nothing of it was run for the answer. */
   readonly isPure: boolean;
   /** What was run can be taken back. */
   readonly isTakenBack?: boolean;
+}
+
+/** Whether that is all that there is to be known. */
+export function isAnswer(is: NotedWrite['is']): is is WriteKind {
+  return is !== 'made' && is !== 'earlier' && is !== 'later';
 }
 
 export interface Wrote extends AnyWrite {

@@ -12,6 +12,7 @@ import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteW
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
+import type { Begun } from './call-trail.ts';
 import { ControlWords, type State, type Target } from './control-words.ts';
 import { DeskChannel, type Asked } from './desk-channel.ts';
 import { LookingOn } from './looking-on.ts';
@@ -22,7 +23,7 @@ import { PromiseNotes } from './promise-notes.ts';
 import { StretchTraces } from './stretch-traces.ts';
 import { rootsOf } from './thread-state.ts';
 import { ValueWatch } from './value-watch.ts';
-import { Written } from './written.ts';
+import { Written, type Back } from './written.ts';
 import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
@@ -35,6 +36,8 @@ const BETWEEN = 2;
 
 /** So many stretches before where it is to stand can be undone. */
 const NEAR = 128;
+/** In a process that notes writes: each is noted twice, and whoever asks further back asks another one. */
+const NEAR_WRITES = 16;
 /** What calls the program from outside by doors. */
 const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
 
@@ -90,6 +93,8 @@ export class Governor implements ThreadWatch {
   #isCutShort = false;
   /** The program is where it has been. */
   #isBack = false;
+  /** At a statement there. */
+  #standsAgain: Begun | undefined;
   /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
   #isStanding = false;
   #hasStood = false;
@@ -127,11 +132,11 @@ export class Governor implements ThreadWatch {
     const { undoLog, statements } = loader;
     const { places, values, writes } = this.#wishes;
     const isLookedAt = places === undefined && values === undefined && writes === undefined;
-    if (isLookedAt && undoLog !== undefined && statements !== undefined) {
+    if ((isLookedAt || writes?.goesBack === true) && undoLog !== undefined && statements !== undefined) {
       this.#past = new Past(loader, undoLog, statements);
-      this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
       loader.guard(this.#past);
-      void loader.state().then((state) => (this.#state = state));
+      if (isLookedAt) this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
+      if (isLookedAt) void loader.state().then((state) => (this.#state = state));
     }
     // Whoever looks out for something is not asked.
     if (places === undefined && values === undefined) this.#promises = new PromiseNotes(() => this.#words.begun);
@@ -154,7 +159,7 @@ export class Governor implements ThreadWatch {
     };
     const ports = { loader, tape: this.#tape, tell };
     if (places !== undefined) this.#lookout = new Lookout(places, ports);
-    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape, { closely: writes?.closely });
+    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape, { ...writes });
     if (values !== undefined && this.#isMeant(values))
       this.#values = new ValueWatch(values, { ...ports, scheduler: () => this.#scheduler });
   }
@@ -188,11 +193,12 @@ export class Governor implements ThreadWatch {
     if (this.#lookout !== undefined) {
       this.#lookout.begins();
       this.#clock?.watch(this.#see);
-    } else if (this.#written === undefined) {
+    } else {
       this.#keep(stretch);
-      if (words.notes === 'statements') this.#notes(words.goes);
+      if (this.#written !== undefined) this.#notesStretch(this.#written);
+      else if (words.notes === 'statements') this.#notes(words.goes);
       else if (this.#begun === words.limit) this.#aim();
-    } else this.#notesStretch(this.#written);
+    }
     this.#happenings?.begins(stretch.turn);
   }
 
@@ -203,14 +209,15 @@ export class Governor implements ThreadWatch {
 
   #happens(kind: HappeningKind, text: string): void {
     this.#lookout?.happens(kind, text, this.#at);
-    if (this.#loader !== undefined) this.#traces.current?.happens(kind, text, this.#loader.statementOf);
+    this.#traces.current?.happens(kind, text);
   }
 
   /** What stretches change is noted of the last ones before where it is to stand. */
   #keep({ kind, entry }: BegunStretch): void {
     const past = this.#past;
     if (past === undefined) return;
-    const isNear = this.#words.limit - this.#begun < NEAR && this.#words.notes !== 'statements';
+    const near = this.#wishes.writes === undefined ? NEAR : NEAR_WRITES;
+    const isNear = this.#words.limit - this.#begun < near && this.#words.notes !== 'statements';
     const isSuch = kind !== 'evaluation' && kind !== 'stop' && (entry === undefined || KEPT_ENTRIES.has(entry.source));
     if (!isNear || !isSuch) return past.beginUnkept();
     if (!this.#isGuarded && this.#scheduler !== undefined) {
@@ -235,7 +242,7 @@ export class Governor implements ThreadWatch {
 
   /** All statements of the stretch that begins. */
   #notes(goes: number): void {
-    this.#traces.begin(this.#begun, goes);
+    if (this.#loader !== undefined) this.#traces.begin(this.#begun, goes, this.#loader.statementOf);
     this.#clock?.watch(this.#note);
   }
 
@@ -380,9 +387,11 @@ export class Governor implements ThreadWatch {
     const past = this.#past;
     this.#isBack = true;
     words.state = 'going';
+    this.#written?.rests();
     past?.leaves();
     while (this.#isBackWanted) this.#goBackOnce(past);
     past?.returns();
+    this.#written?.goesOn();
     words.begun = this.#begun;
     words.state = 'running';
     this.#isBack = false;
@@ -437,7 +446,9 @@ export class Governor implements ThreadWatch {
   #standAgain(file: string, statement: number, locals: readonly unknown[], limit: number, past: Past): void {
     const words = this.#words;
     const { goes, notes } = words;
+    this.#standsAgain = { file, statement, locals };
     this.#stopsAt(file, statement, locals, () => this.#standUntilTold('stopped', goes));
+    this.#standsAgain = undefined;
     const isFurther = words.limit === limit && !words.isReleased && words.target !== undefined && this.#isAhead;
     if (!isFurther || words.notes !== notes) past.giveUp();
   }
@@ -472,7 +483,7 @@ export class Governor implements ThreadWatch {
   }
 
   #answerTo(ask: Question, wanted: unknown): unknown {
-    if (ask === 'traced') return this.#loader && this.#traces.told(this.#loader.statementOf);
+    if (ask === 'traced') return this.#traces.told();
     if (ask === 'takeBack') return this.#past?.takeBack();
     if (ask === 'canGoBack') return this.#past?.canGoBack === true;
     if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
@@ -491,10 +502,20 @@ export class Governor implements ThreadWatch {
 
   #wrote(wanted: WriteWanted): NotedWrite | undefined {
     const { of } = wanted;
-    if (of === undefined) return (this.#written ?? this.#notingHere)?.answer(wanted);
-    const [root] = (this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
-    if (root?.[0] !== 'this') throw new TypeError(`${of.actor} does not live here`);
-    return this.#written?.answer(wanted, root[1] as object);
+    if (of === undefined && this.#written === undefined) return this.#notingHere?.answer(wanted);
+    const [root] = (of && this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
+    if (of !== undefined && root?.[0] !== 'this') throw new TypeError(`${of.actor} does not live here`);
+    const self = root?.[1] as object | undefined;
+    if (!this.#isBack) return this.#written?.answer(wanted, self);
+    return this.#written?.answerBack(wanted, this.#back, self);
+  }
+
+  /** Where it has gone back to. */
+  get #back(): Back {
+    const { limit, at } = this.#words;
+    const begun = this.#standsAgain;
+    if (begun === undefined) return { at: { stretch: limit + 1, list: 0, statement: 0 }, begun };
+    return { at: { stretch: limit, ...at }, begun };
   }
 
   /** One that rests in its event loop can go back from there. */

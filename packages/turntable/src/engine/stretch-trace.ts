@@ -3,30 +3,40 @@
 import type { Loader, StatementPlace as LoaderPlace } from '@turntable/loader';
 import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '@turntable/replay';
 import { HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
-import util from 'node:util';
+import { FrameDepths } from './frame-depths.ts';
 import { toldPlace } from './looking-on.ts';
 import { runningStatement } from './running-statement.ts';
 
 /** Statements that are noted of one stretch. */
 const MOST = 1_000_000;
 const MOST_HAPPENINGS = 100_000;
-/** Node counts no further: frames below are all as deep. */
-const DEEPEST = 200;
+
+const NOWHERE = { ordinal: -1, isSuspendable: false, first: -1 };
 
 export class StretchTrace {
   readonly #statements: number[] = [];
   readonly #places = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
+  /** Of each place: the number of its function, as of `FrameDepths`, and whether calls begin there. */
+  readonly #functions: number[] = [];
+  readonly #areFirst: boolean[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #depths = new FrameDepths();
+  readonly #statementOf: Loader['statementOf'];
   readonly #sends: NotedSend[] = [];
   #isCut = false;
   readonly #happenings: NotedHappening[] = [];
 
+  constructor(statementOf: Loader['statementOf']) {
+    this.#statementOf = statementOf;
+  }
+
   /** What comes behind the last statement that is noted is nowhere. */
-  happens(kind: HappeningKind, text: string, statementOf: Loader['statementOf']): void {
+  happens(kind: HappeningKind, text: string): void {
     if (this.#isCut || this.#happenings.length >= MOST_HAPPENINGS) return;
     const placeAt = (index: number): LoaderPlace | undefined => {
       const [file, statement] = this.#probes[this.#statements[index * 4 + 2] as number] ?? ['', -1];
-      return statementOf(file, statement);
+      return this.#statementOf(file, statement);
     };
     const { at } = HAPPENINGS[kind];
     const count = this.#statements.length / 4;
@@ -45,8 +55,9 @@ export class StretchTrace {
       this.#isCut = true;
       return false;
     }
-    const depth = util.getCallSites(DEEPEST).length;
-    this.#statements.push(list, within, this.#placeOf(file, statement), depth);
+    const place = this.#placeOf(file, statement);
+    const depth = this.#depths.next(this.#functions[place] as number, this.#areFirst[place] as boolean);
+    this.#statements.push(list, within, place, depth);
     return true;
   }
 
@@ -54,13 +65,23 @@ export class StretchTrace {
     let those = this.#places.get(file);
     if (those === undefined) this.#places.set(file, (those = new Map<number, number>()));
     let place = those.get(statement);
-    if (place === undefined) those.set(statement, (place = this.#probes.push([file, statement]) - 1));
+    if (place !== undefined) return place;
+    those.set(statement, (place = this.#probes.push([file, statement]) - 1));
+    const { ordinal, isSuspendable, first } = this.#statementOf(file, statement) ?? NOWHERE;
+    this.#functions[place] = ordinal === -1 || isSuspendable ? -1 : this.#numberOf(`${file} ${ordinal}`);
+    this.#areFirst[place] = statement === first;
     return place;
   }
 
-  told(statementOf: Loader['statementOf']): TracedStretch {
+  #numberOf(fn: string): number {
+    let number = this.#numbers.get(fn);
+    if (number === undefined) this.#numbers.set(fn, (number = this.#numbers.size));
+    return number;
+  }
+
+  told(): TracedStretch {
     const places = this.#probes.map(([file, statement]): StatementPlace => {
-      const place = statementOf(file, statement);
+      const place = this.#statementOf(file, statement);
       if (place !== undefined) return toldPlace(place, file, statement);
       const nowhere = { line: 1, column: 1, endLine: 1, endColumn: 1 };
       return {

@@ -13,16 +13,16 @@ export class StretchTraces {
   #areSendsNoted = false;
 
   /** @param goes so often it was told how far to go */
-  begin(begun: number, goes: number): void {
+  begin(begun: number, goes: number, statementOf: Loader['statementOf']): void {
     if (!this.#areSendsNoted) whenSent((actor, method) => this.current?.sends(actor, method));
     this.#areSendsNoted = true;
     if (this.#since !== goes) this.#all.clear();
     this.#since = goes;
-    this.current = new StretchTrace();
+    this.current = new StretchTrace(statementOf);
     this.#all.set(begun, this.current);
   }
 
-  told(statementOf: Loader['statementOf']): (TracedStretch & Begun)[] {
-    return Array.from(this.#all, ([begun, trace]) => ({ begun, ...trace.told(statementOf) }));
+  told(): (TracedStretch & Begun)[] {
+    return Array.from(this.#all, ([begun, trace]) => ({ begun, ...trace.told() }));
   }
 }

@@ -2,11 +2,13 @@
 // Properties, elements, members and variables that closures share are told of by the barriers of debug mode; other variables belong to one call alone, and what they were at its earlier statements
 // is in the trail of the stretch.
 import {
+  isLater,
   WriteNotes,
   type LastWrite,
   type Loader,
   type StatementPlace,
   type StatementPosition,
+  type WrittenAt,
 } from '@turntable/loader';
 import type { NotedWrite, WriteWanted } from '@turntable/replay';
 import type { FollowingTape } from '@turntable/runtime';
@@ -15,6 +17,7 @@ import { CallTrail, type Begun } from './call-trail.ts';
 import { evaluateHere } from './evaluation.ts';
 import { FrameTrails, type Piece } from './frame-trails.ts';
 import { lastStepOf, type LastStep } from './last-step.ts';
+import { toldPlace } from './looking-on.ts';
 import { topScopeOf } from './top-scope.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
@@ -31,9 +34,19 @@ export interface Sought {
   lastIn(notes: WriteNotes): LastWrite | undefined;
 }
 
+/** Where a thread stands that has gone back. */
+export interface Back {
+  /** The statement, or the stretch, before which it is. */
+  readonly at: WrittenAt;
+  /** Nothing between two stretches. */
+  readonly begun: Begun | undefined;
+}
+
 export interface WrittenOptions {
   /** As of `WriteNotes`. */
-  readonly closely: number | 'all' | undefined;
+  readonly closely?: number | 'all' | undefined;
+  /** Stretches can be undone that are noted here. */
+  readonly goesBack?: boolean | undefined;
   /** Where only one stretch is noted, which is run once more: what is evaluated there is taken back. */
   readonly evaluating?: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
@@ -49,6 +62,7 @@ interface Known {
 const UNWRITTEN: Found = { is: 'unwritten', isWhole: false, at: undefined };
 const PASSED: Found = { is: 'passed', isWhole: false, at: undefined };
 const CAPTURED: Found = { is: 'captured', isWhole: false, at: undefined };
+const LATER: Found = { is: 'later', isWhole: false, at: undefined };
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
 export class Written {
@@ -78,14 +92,17 @@ export class Written {
   /** Where it stands, or has come by last. */
   #here: { readonly place: StatementPlace; readonly locals: readonly unknown[] } | undefined;
   readonly #evaluating: WrittenOptions['evaluating'];
+  readonly #isBeside: boolean;
+  #back: Back | undefined;
   /** What was asked last, as far as another stretch may know of it. */
   sought: Sought | undefined;
 
-  constructor(loader: Loader, tape: () => FollowingTape, { closely, evaluating }: WrittenOptions) {
+  constructor(loader: Loader, tape: () => FollowingTape, { closely, goesBack = false, evaluating }: WrittenOptions) {
     this.#loader = loader;
     this.#tape = tape;
     this.#notes = new WriteNotes(loader.realm, closely);
     this.#evaluating = evaluating;
+    this.#isBeside = goesBack;
   }
 
   /** @param self the actor whose turn comes next, if one does */
@@ -96,11 +113,25 @@ export class Written {
 
   begins(stretch: number): void {
     // Not before: a state that is put in place is not written by the program.
-    if (this.#stretch === 0) this.#loader.undoLog?.listen(this.#notes, this.#frames.runs);
+    if (this.#stretch === 0) this.#listen();
     this.#stretch = stretch;
     this.#trail.clear();
     this.#frames.clear();
-    this.#notes.comesTo(stretch, 0, 0);
+    this.#notes.comesTo(stretch, 0, 0, '', -1);
+  }
+
+  #listen(): void {
+    this.#loader.undoLog?.listen(this.#notes, { runs: this.#frames.runs, isBeside: this.#isBeside });
+  }
+
+  /** The thread goes back: what it does there is noted already. */
+  rests(): void {
+    this.#loader.undoLog?.listen(undefined);
+  }
+
+  /** It is where it has come to. */
+  goesOn(): void {
+    if (this.#stretch > 0) this.#listen();
   }
 
   /** Nothing is told of any more, and no variables are asked for. */
@@ -120,7 +151,7 @@ export class Written {
   ): void {
     if (file !== this.#file) this.#comesToFile(file);
     const { made, fn } = (this.#knownHere[statement] ??= this.#look(file, statement));
-    this.#notes.comesTo(this.#stretch, list, within);
+    this.#notes.comesTo(this.#stretch, list, within, file, statement);
     // What the statement gives it is seen when the next one begins.
     if (made !== -1) this.#notes.making(locals[made]);
     this.#statement = statement;
@@ -166,9 +197,28 @@ export class Written {
     return { ...this.#wroteOf(wanted.text, wanted), isPure: this.#isPure };
   }
 
+  /** The same where the thread has gone back to, whose stretch is run once more there and not noted. */
+  answerBack(wanted: WriteWanted, back: Back, of?: object): NotedWrite {
+    const { begun } = back;
+    const place = begun && this.#loader.statementOf(begun.file, begun.statement);
+    // Whose turn it was is not noted.
+    if (of === undefined && (begun === undefined || place === undefined))
+      return { part: wanted.text, ...LATER, isPure: true };
+    this.#of = of;
+    this.#here = of === undefined && begun && place ? { place, locals: begun.locals } : undefined;
+    this.#isPure = true;
+    this.#back = back;
+    try {
+      const found = this.#notes.asOf(back.at, () => this.#wroteOf(wanted.text, wanted));
+      return { ...found, isPure: this.#isPure };
+    } finally {
+      this.#back = undefined;
+    }
+  }
+
   /** Of what somebody else has found. */
   answerOf(sought: Sought): NotedWrite {
-    return { part: sought.part, ...told(sought.lastIn(this.#notes)), isPure: true };
+    return { part: sought.part, ...this.#told(sought.lastIn(this.#notes)), isPure: true };
   }
 
   #wroteOf(text: string, wanted: WriteWanted): FoundPart {
@@ -208,7 +258,21 @@ export class Written {
 
   #seek(sought: Sought): Found {
     this.sought = sought;
-    return told(sought.lastIn(this.#notes));
+    return this.#told(sought.lastIn(this.#notes));
+  }
+
+  /** Where the thread has gone back to, what it makes once more is another object, of which nothing is noted. */
+  #told(last: LastWrite | undefined): Found {
+    if (this.#back !== undefined && (last === undefined || !isLater(this.#back.at, last.at))) return LATER;
+    if (last === undefined) return UNWRITTEN;
+    const { stretch, list, statement, file, number } = last.at;
+    const is = last.isMade === true ? 'made' : 'written';
+    return { is, isWhole: last.isWhole, at: [stretch, list, statement], place: this.#placeOf(file, number) };
+  }
+
+  #placeOf(file: string, statement: number): Found['place'] {
+    const place = this.#loader.statementOf(file, statement);
+    return place && toldPlace(place, file, statement);
   }
 
   #seekProperty(part: string, object: object, key: PropertyKey): Found {
@@ -237,12 +301,14 @@ export class Written {
     if (now === undefined) throw new TypeError(`${name} has no value yet`);
     const box = place.boxed[index] === true ? (locals?.[index] as object) : undefined;
     const shared = box && this.#notes.ofProperty(box, 'v');
-    if (shared !== undefined) return told(shared);
+    if (shared !== undefined) return this.#told(shared);
+    // The call's statements are those of the first time.
+    if (this.#back !== undefined) return LATER;
     const pieces = this.#piecesOf(earlier);
     for (const piece of pieces.toReversed()) {
       const there = this.#heldThere(piece, name);
       if (there === undefined || !Object.is(there.value, now.value))
-        return { is: 'written', isWhole: false, at: piece.at };
+        return { is: 'written', isWhole: false, at: piece.at, place: this.#placeOf(piece.file, piece.statement) };
     }
     const isCaptured = place.captures.includes(name);
     // It may have been written before anybody noted that.
@@ -305,10 +371,4 @@ export class Written {
     const { place, locals = [] } = this.#here ?? {};
     return place === undefined ? new Map([['this', { value: this.#of ?? this.#self }]]) : variablesAt(place, locals);
   }
-}
-
-function told(last: LastWrite | undefined): Found {
-  if (last === undefined) return UNWRITTEN;
-  const { stretch, list, statement } = last.at;
-  return { is: last.isMade === true ? 'made' : 'written', isWhole: last.isWhole, at: [stretch, list, statement] };
 }
