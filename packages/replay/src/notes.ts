@@ -7,7 +7,7 @@ export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.t
 
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */
-export const NOTES_VERSION = 5;
+export const NOTES_VERSION = 6;
 export const CELL = 16;
 
 /** First byte of a cell. */
