@@ -30,7 +30,19 @@ test.each([
   ['try { throw 1; } catch { see(2); }', [['caught', 1], 2]],
   ['try { throw 1; } catch {}', [['caught', 1]]],
   ['try { throw 1; } catch (error) {}', [['caught', 1]]],
-  ['try { throw { at: 1 }; } catch ({ at }) { see(at); }', [['caught', undefined], 1]],
+  ['try { throw { at: 1 }; } catch ({ at }) { see(at); }', [['caught', { at: 1 }], 1]],
+  [
+    'try { try { throw null; } catch ({ at }) { see(at); } } catch (error) { see(error.message); }',
+    [
+      ['caught', null],
+      ['caught', new TypeError("Cannot destructure property 'at' of '.catch' as it is null.")],
+      "Cannot destructure property 'at' of '.catch' as it is null.",
+    ],
+  ],
+  [
+    'try { throw { at: [1, 2] }; } catch ({ at: [, x = 3] }) { { let x = 4; see(x); } see(x); }',
+    [['caught', { at: [1, 2] }], 4, 2],
+  ],
   ['let later; try { throw 1; } catch (error) { later = () => ++error; } see(later());', [['caught', 1], 2]],
   [
     'let later; try { throw { at: 1 }; } catch ({ at }) { later = () => ++at; } see(later());',

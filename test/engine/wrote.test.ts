@@ -84,7 +84,7 @@ test('variables that closures share, and what was passed: the call, with what is
 test('what nobody could have written says so', async () => {
   const client = await machineOf(join(room, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
-  expect(await wrote(client, 'here')).toMatchObject({ found: false });
+  expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
   await expect(wrote(client, 'order + 1')).rejects.toThrow('"order + 1" is no variable, property or entry');
   await expect(wrote(client, 'number.length')).rejects.toThrow('number is number, which has no parts that are written');

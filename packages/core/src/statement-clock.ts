@@ -87,7 +87,7 @@ export class StatementClock {
     this.#lexicals.writing = barriers !== undefined;
   }
 
-  /** Who is told of each error that comes to a `catch` of the program, before anything of that runs; without the error where the `catch` takes it apart. */
+  /** Who is told of each error that comes to a `catch` of the program, before anything of that runs. */
   watchCaught(tell: (error: unknown) => void): void {
     this.#lexicals.caught = (error) => {
       // What is abandoned has thrown nothing.

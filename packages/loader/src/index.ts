@@ -15,7 +15,9 @@ export { ownVariables } from './inputs/machine.ts';
 export { taped } from './inputs/taped.ts';
 export { continueRandom, randomState, type RandomState } from './inputs/random.ts';
 export { watchAskedTimers } from './timers/functions.ts';
+export type { PrivateUse } from '@turntable/transform';
 export { watchPrinted } from './membrane/standard-output.ts';
+export { heldBy } from './modules/follow.ts';
 export { watchDevices } from './membrane/watched-devices.ts';
 export {
   AwaitedEventuals,
@@ -50,6 +52,7 @@ export { closestName } from './settings/closest-name.ts';
 export {
   barredExpression,
   debugTransform,
+  plainExpression,
   runtimeTransform,
   runtimeTransformFor,
   transformer,

@@ -44,11 +44,12 @@ export function positionText(position: Position, phases: readonly PhaseOfOrder[]
 const TEXT = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
 
 /**
- * Of such a text; of one without a phase (`137`, `137:45.2`), whose number is the place among all; of one with a list alone, the list's first statement. Undefined of any
+ * Of such a text; of `start` and `end`; of one without a phase (`137`, `137:45.2`), whose number is the place among all; of one with a list alone, the list's first statement. Undefined of any
  * other, and where the recording has no such stretch.
  * @param count how many stretches there are
  */
 export function positionOf(text: string, phases: readonly PhaseOfOrder[], count: number): Position | undefined {
+  if (text === 'start' || text === 'end') return beginOf(text === 'start' ? 1 : count + 1);
   const match = TEXT.exec(text);
   if (match === null) return undefined;
   const [, phase, number, list = '0', statement = '1'] = match;

@@ -273,7 +273,7 @@ test('arguments that are none are refused with what would be', () => {
     [
       'position',
       { position: '1.3' },
-      'position takes a position that the recording has, such as 2.137, 2.137:45.2, 137 or 137:45.2, not "1.3"',
+      'position takes a position that the recording has, such as 2.137, 2.137:45.2, 137 or 137:45.2, not "1.3"; it has 0.1 to 0.2, which is its end',
     ],
     ['match', { actor: '' }, 'actor takes a name, with * for anything in it, not ""'],
   ];

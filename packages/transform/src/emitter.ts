@@ -518,9 +518,13 @@ export class Emitter {
     const { probes } = this;
     if (param === null || boundIdentifiers(param).every((id) => this.isPlain(id))) {
       if (probes === null) return this.emitChildren(node);
-      const head = param === null ? `catch (${probes.caughtName}) ` : this.emitChildren(node, node.start, body.start);
-      const name = param === null ? probes.caughtName : param.type === 'Identifier' ? (param.name as string) : null;
-      return [head, this.emitBlock(body, probes.caught(name))];
+      const { caughtName } = probes;
+      if (param === null) return [`catch (${caughtName}) `, this.emitBlock(body, probes.caught(caughtName))];
+      const head = this.emitChildren(node, node.start, body.start);
+      if (param.type === 'Identifier') return [head, this.emitBlock(body, probes.caught(param.name as string))];
+      // Told before it is taken apart, which goes as it does natively: with the same words where that fails.
+      const telling = probes.caught(caughtName);
+      return [`catch (${caughtName}) {${telling}try { throw ${caughtName}; } `, head, this.emitBlock(body), ' }'];
     }
     const caught = this.fresh('e');
     return [

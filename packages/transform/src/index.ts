@@ -1,4 +1,5 @@
 export { barredExpression, type BarredExpression } from './expression-barriers.ts';
+export { plainExpression, type PrivateUse } from './plain-expression.ts';
 export { TransformError, type TransformErrorCode } from './errors.ts';
 export {
   ABI_VERSION,

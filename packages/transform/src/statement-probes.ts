@@ -124,14 +124,14 @@ export class StatementProbes {
     return position === undefined ? null : ['(', this.expression(e, position), ', true)'];
   }
 
-  /** What a `catch` that takes nothing takes here. */
+  /** What a `catch` takes here that takes nothing, or takes it apart. */
   get caughtName(): string {
     return CAUGHT;
   }
 
-  /** First in a `catch`: tells what has come to it. @param error its name; null where the clause takes it apart */
-  caught(error: string | null): string {
-    return ` ${TELL}(${error ?? ''}); `;
+  /** First in a `catch`: tells what has come to it. @param error its name */
+  caught(error: string): string {
+    return ` ${TELL}(${error}); `;
   }
 
   private statement(e: Emitter, position: Position): Code {

@@ -99,7 +99,7 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
-/** In a `catch` that takes nothing. */
+/** In a `catch` that takes nothing, or takes apart what it takes. */
 const CAUGHT = 'tt$x';
 
 function isTelling(value: unknown): boolean {
@@ -121,6 +121,8 @@ function withoutProbes(value: unknown): unknown {
     const expressions = rest.flatMap((each) => (each.type === value.type ? (each['expressions'] as Tree[]) : [each]));
     return expressions.length === 1 ? expressions[0] : { type: value.type, expressions };
   }
+  const apart = value.type === 'CatchClause' ? takingApart(value) : undefined;
+  if (apart !== undefined) return withoutProbes(apart);
   const barred = value.type === 'CallExpression' ? withoutBarrier(value) : value;
   if (barred !== value) return withoutProbes(barred);
   const copy: Record<string, unknown> & { type: string } = { type: value.type };
@@ -147,6 +149,14 @@ function withoutBarrier(call: Tree): Tree {
   if ((property as Tree | undefined)?.['name'] === 'scope' && given.length === 4)
     return { ...call, arguments: given.slice(0, given[1]?.type === 'UnaryExpression' ? 1 : 2) };
   return call;
+}
+
+/** `catch (tt$x) { tt$e(tt$x); try { throw tt$x; } catch ({ at }) { … } }`: the inner one. */
+function takingApart({ param, body }: Tree): unknown {
+  const [, again] = (body as Tree)['body'] as (Tree | undefined)[];
+  const [thrown] = again?.type === 'TryStatement' ? ((again['block'] as Tree)['body'] as Tree[]) : [];
+  const isAgain = thrown?.type === 'ThrowStatement' && (thrown['argument'] as Tree)['name'] === CAUGHT;
+  return isAgain && (param as Tree | null)?.['name'] === CAUGHT ? again?.['handler'] : undefined;
 }
 
 const block = (statement: Tree): Tree => ({ type: 'BlockStatement', body: [statement] });

@@ -4,6 +4,7 @@
 // It runs for each write while a log is kept; guarded by no bench yet.
 
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys, apply } from '../intrinsics.ts';
+import { Cell } from '../cell.ts';
 import { MappedParameter } from '../mapped-parameter.ts';
 import * as was from './own-state.ts';
 import type { PrivateAccessors } from '../language.ts';
@@ -23,6 +24,14 @@ const FEW = 8;
 /** Elements are copied so many times faster than one is noted. */
 const ELEMENTS_EACH = 64;
 const { PAGE } = was;
+/** A variable that native code imports: it is told of each value. */
+const FOLLOWED = {
+  name: 'v',
+  read: (cell: Cell): unknown => cell.v,
+  write(cell: Cell, value: unknown): void {
+    cell.v = value;
+  },
+};
 
 const { isExtensible } = Reflect;
 const isView = ArrayBuffer.isView;
@@ -294,6 +303,7 @@ export class ProgramNotes implements Barriers {
     if (descriptor === undefined) {
       if (isExtensible(object)) this.add(was.PROPERTY, object, key, was.ABSENT);
     } else if (descriptor.writable === true) this.add(was.PROPERTY, object, key, descriptor.value);
+    else if (descriptor.set !== undefined && object instanceof Cell && this.isNew(object)) this.other(object, FOLLOWED);
   }
 
   #elements(list: unknown[]): void {

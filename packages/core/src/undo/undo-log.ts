@@ -126,7 +126,7 @@ export class UndoLog {
       throw new RangeError(`undo: the stretch cannot be undone, because ${stretch.obstacle}. Restore a state instead.`);
     this.pause();
     this.#stretches.length--;
-    const { left, back } = stretch.undo(isToBeRedone);
+    const { left, back } = this.apart(() => stretch.undo(isToBeRedone));
     if (stretch.isAside) return left;
     if (back === undefined) this.#undone.length = 0;
     else this.#undone[this.#undone.length] = { back, was: stretch };
@@ -138,7 +138,7 @@ export class UndoLog {
    */
   undoAgain(): readonly object[] {
     this.pause();
-    return this.#undone[this.#undone.length - 1]?.was.undo(false).left ?? [];
+    return this.apart(() => this.#undone[this.#undone.length - 1]?.was.undo(false).left) ?? [];
   }
 
   /** How many stretches can be done again: those that were undone since the last one began. */
@@ -152,7 +152,7 @@ export class UndoLog {
     if (undone === undefined) throw new RangeError('redo: no stretch has been undone since the last one began.');
     this.pause();
     this.#undone.length--;
-    const { left, back } = undone.back.undo(true);
+    const { left, back } = this.apart(() => undone.back.undo(true));
     this.#stretches[this.#stretches.length] = back as Stretch;
     return left;
   }
@@ -171,7 +171,7 @@ export class UndoLog {
     return undefined;
   }
 
-  /** Runs what is not to be noted. */
+  /** Runs what is not to be noted; playing back is such: of private members it is by accessors of the program's, which have barriers. */
   apart<T>(run: () => T): T {
     const before = this.#now;
     const listener = this.#listener;

@@ -227,6 +227,11 @@ export class WriteNotes implements WriteListener {
     else this.#announce(record, 'variables');
   }
 
+  /** A variable has its first value since a statement that has begun before, and perhaps another one by now. */
+  began(of: object, sort: 'properties' | 'variables', key: string, at: WritingAt): void {
+    this.#parts(of, sort).noteUnlessLater(key, at);
+  }
+
   /** An object that comes into being: what it is given by its class has no barriers. */
   making(object: unknown): void {
     if (!isObject(object)) return;

@@ -78,18 +78,19 @@ export class WrittenParts {
     if (announced === undefined) return;
     this.#announced = undefined;
     const { at, held } = announced;
-    if (now === undefined) return this.#noteUnlessLater(WHOLE, at);
+    if (now === undefined) return this.noteUnlessLater(WHOLE, at);
     const isAlike = held.keys === now.keys;
     for (let i = 0; i < now.keys.length; i++) {
       const before = isAlike ? i : placeIn(held.keys, now.keys[i], i);
-      if (before === -1 || !is(held.values[before], now.values[i])) this.#noteUnlessLater(now.keys[i], at);
+      if (before === -1 || !is(held.values[before], now.values[i])) this.noteUnlessLater(now.keys[i], at);
     }
     if (isAlike) return;
     for (let i = 0; i < held.keys.length; i++)
-      if (placeIn(now.keys, held.keys[i], i) === -1) this.#noteUnlessLater(held.keys[i], at);
+      if (placeIn(now.keys, held.keys[i], i) === -1) this.noteUnlessLater(held.keys[i], at);
   }
 
-  #noteUnlessLater(key: unknown, at: WritingAt): void {
+  /** If nothing later is known. */
+  noteUnlessLater(key: unknown, at: WritingAt): void {
     const known = this.at(key);
     if (known === undefined || !isLater(known, at)) this.note(key, at);
   }

@@ -67,6 +67,11 @@ export function barredExpression(text: string): BarredExpression {
   return transformTools().barredExpression(text);
 }
 
+/** The same as it can be compiled: without types, and with private members had by a function of this name. */
+export function plainExpression(text: string, reader: string): string {
+  return transformTools().plainExpression(text, reader);
+}
+
 /** For programs whose code has probes. */
 export const debugTransform = ((source, options) =>
   transformTools().transform(source, { ...options, debug: true })) as RuntimeTransform;

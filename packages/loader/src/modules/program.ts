@@ -96,6 +96,8 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly #resolved: Map<string, string> = new Map();
   /** CommonJS files whose code had to be looked at before they run. */
   readonly #loadedAlready: Map<string, LoadedCode> = new Map();
+  /** Of code in debug mode: CommonJS files by their names, each as it has run last. No `import` leads to them. */
+  readonly commonJs: Map<string, ModuleRecord> = new Map();
   /** Cells that are assigned after they are initialised. */
   readonly #mutable: WeakSet<Cell> = new WeakSet();
   /** Modules of Turntable's that the program has, or is expected to have: which are loaded, and what they export. */
@@ -305,12 +307,14 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   commonJsRecord(key: string, code: LoadedCode, filename: string | undefined, isKept = false): ModuleRecord {
-    return this.withOrigin(this.graph.commonjs(key, code.table), {
+    const record = this.withOrigin(this.graph.commonjs(key, code.table), {
       filename,
       what: 'commonjs',
       text: code.text,
       isKept,
     });
+    if (this.#parts.code.debug) this.commonJs.set(filename ?? key, record);
+    return record;
   }
 
   withOrigin(record: ModuleRecord, origin: Origin): ModuleRecord {

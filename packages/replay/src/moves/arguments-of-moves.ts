@@ -1,7 +1,7 @@
 // Arguments of moves, as people and clients write them: a number or a text each. What is none of its kind is refused with a sentence that says what would be.
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import type { Argument, Arguments, MoveDescription, ParameterKind } from './move.ts';
-import { positionOf } from '../position.ts';
+import { beginOf, positionOf, positionText } from '../position.ts';
 
 export type GivenArguments = Readonly<Record<string, string | number>>;
 
@@ -36,10 +36,19 @@ export function argumentsFor(
       continue;
     }
     const argument = argumentOf(kind, value, index);
-    if (argument === undefined) return `${name} takes ${TAKES[kind]}, not ${JSON.stringify(value)}`;
+    if (argument === undefined) {
+      const extent = kind === 'position' ? `; it has ${extentOf(index)}` : '';
+      return `${name} takes ${TAKES[kind]}, not ${JSON.stringify(value)}${extent}`;
+    }
     read.set(name, argument);
   }
   return read;
+}
+
+/** From where to where. */
+function extentOf({ count, phases }: SurveyIndex): string {
+  const named = (order: number): string => positionText(beginOf(order), phases);
+  return `${named(1)} to ${named(count + 1)}, which is its end`;
 }
 
 function argumentOf(kind: ParameterKind, given: string | number, index: SurveyIndex): Argument | undefined {

@@ -253,6 +253,8 @@ export class TimeMachine {
     const own = this.#index.performer(this.#position.order);
     const isMeant = actor === undefined ? undefined : like(actor);
     const meant = isMeant === undefined ? [own ?? performers[0]] : performers.filter(({ name }) => isMeant(name));
+    if (meant.length === 0)
+      throw new Refusal(ERRORS.params, `there is no actor ${JSON.stringify(actor)}; population tells which there are`);
     const of = meant
       .slice(0, MOST_COMPARED)
       .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));

@@ -110,7 +110,7 @@ export class Looking {
   /** `FROM [TO] [ACTOR]` */
   async difference([from, ...others]: readonly string[], options: RequestOptions): Promise<void> {
     if (from === undefined) throw new Misunderstood('difference needs a position to compare with');
-    const to = /^\d/.test(others[0] ?? '') ? others[0] : undefined;
+    const to = /^(?:\d|start$|end$)/.test(others[0] ?? '') ? others[0] : undefined;
     const [actor] = to === undefined ? others : others.slice(1);
     const wish = { from, to, actor, count: MANY };
     const { entries, total, isCut } = await this.#client.request('difference', wish, options);

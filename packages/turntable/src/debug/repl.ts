@@ -292,7 +292,9 @@ export class Repl {
   }
 
   async #peek(words: readonly string[], rest: string, options: RequestOptions): Promise<void> {
-    const [first = ''] = words;
+    const [first] = words;
+    if (first === undefined)
+      throw new Misunderstood('peek needs a move, and shows where that would lead: peek next turn');
     const isPlace = /^[\d+]/.test(first);
     const command = OWN_COMMANDS.find(({ letter }) => letter === first)?.name ?? first;
     const wanted = isPlace
@@ -345,7 +347,10 @@ export class Repl {
       this.#print(`          ${shown(before)} -> ${shown(after)}\n`);
     }
     this.#shownStretch = undefined;
-    if (changes.length === 0) this.#print('it is the same from the beginning to the end\n');
+    if (changes.length === 0) {
+      const { error } = await this.#request('evaluate', { text, effects: 'none' }, options);
+      this.#print(`it is the same from the beginning to the end${error === undefined ? '' : `: ${shown(error)}`}\n`);
+    }
     if (next !== undefined) this.#print(`there may be more from ${next} on\n`);
   }
 

@@ -3,7 +3,7 @@
 import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
 import { barredExpression, type Loader, type StatementPlace } from '@turntable/loader';
-import { privateReader, READER, withPrivateReads } from './private-fields.ts';
+import { compilable, privateReader, READER } from './private-fields.ts';
 import { thrownText } from './thrown-text.ts';
 import { valueOfTop, type TopVariable } from './top-scope.ts';
 import { valueOf, type Variables } from './variables.ts';
@@ -40,7 +40,7 @@ export class Expression {
 
   /** Throws where it is none. @param realm whose names are not the engine's own */
   constructor(written: string, variables: Iterable<string>, realm: Loader['realm'], top: TopScope = NONE) {
-    const text = withPrivateReads(written);
+    const text = compilable(written);
     const mentioned = new Set(text.match(NAME));
     const own = [...variables].filter((name) => mentioned.has(name) && name !== 'this' && name !== 'arguments');
     const isOther = (name: string): boolean => name === READER || top.has(name) || Object.hasOwn(realm.ambient, name);
@@ -122,9 +122,7 @@ export function evaluateHere(
     const pure = withoutEffect(run);
     if (pure !== undefined) return pure;
     if (noted === undefined) return { error: 'it could change something, which it was not to', isPure: true };
-    const { code, isWhole } = WRITES.test(text)
-      ? barredExpression(withPrivateReads(text))
-      : { code: text, isWhole: true };
+    const { code, isWhole } = WRITES.test(text) ? barredExpression(compilable(text)) : { code: text, isWhole: true };
     try {
       const telling = code === text ? run : new Expression(code, variables.keys(), realm, top).bound(variables);
       return { value: noted(telling, !isWhole), isPure: false };

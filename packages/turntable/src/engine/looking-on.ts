@@ -197,10 +197,10 @@ export class LookingOn {
     return self === undefined ? new Map() : new Map([['this', { value: self }]]);
   }
 
-  /** Of code outside of functions, the file's own as well. */
+  /** Of code outside of functions, and where the program is nowhere and it is no actor's turn, the file's own as well. */
   #entriesOf(place: LoaderPlace | undefined, variables: Variables): Entry[] {
-    const isOutside = place !== undefined && place.ordinal === -1 && place.kind !== 'field';
-    const top = isOutside ? [...topScopeOf(this.#loader, place.file)] : [];
+    const isOutside = place === undefined ? variables.size === 0 : place.ordinal === -1 && place.kind !== 'field';
+    const top = isOutside ? [...topScopeOf(this.#loader, place?.file)] : [];
     const own = top.flatMap(([name, variable]) => (variable.isImported ? [] : [[name, valueOfTop(variable)] as const]));
     return [...new Map([...own, ...variables])].map(([name, held]) => this.#entryOf(name, held));
   }
@@ -211,8 +211,7 @@ export class LookingOn {
   }
 
   #evaluate({ text, effects }: Questions['evaluate']['wanted']): Evaluated {
-    const { file } = this.#place ?? {};
-    const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
+    const top = topScopeOf(this.#loader, this.#place?.file);
     return this.#evaluated(text, { variables: this.#variables(), top }, effects);
   }
 

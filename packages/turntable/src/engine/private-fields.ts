@@ -1,51 +1,80 @@
 // Private fields of objects, by what core knows of their classes: read by the accessors that code in debug mode brings along, which run nothing else of the program's. Private methods
-// and accessors hold nothing.
+// and accessors hold nothing; an expression may ask for them.
 import { types } from 'node:util';
-import type { Loader } from '@turntable/loader';
+import { Script } from 'node:vm';
+import { plainExpression, type Loader, type PrivateUse } from '@turntable/loader';
 
 type Classes = Pick<Loader['realm'], 'ownerOf' | 'classOf'>;
+type Class = Exclude<ReturnType<Classes['classOf']>, undefined>;
+type Accessors = Exclude<Class['privates'], null>[string];
+const { apply } = Reflect;
 
 /** Names, with `#`, and values; those of the class that comes into being first before others. */
 export function privateFields(classes: Classes, object: object): (readonly [name: string, value: unknown])[] {
-  const found: (readonly [string, unknown])[][] = [];
-  for (
-    let at = types.isProxy(object) ? null : (Object.getPrototypeOf(object) as object | null);
-    at !== null && !types.isProxy(at);
-    at = Object.getPrototypeOf(at) as object | null
-  ) {
-    const owner = classes.ownerOf(at);
-    const { privates } = (owner && classes.classOf(owner)) ?? {};
-    const own = Object.entries(privates ?? {}).flatMap(([name, { field, has, get }]): (readonly [string, unknown])[] =>
+  const found = classesOf(classes, object).map(({ privates }) =>
+    Object.entries(privates ?? {}).flatMap(([name, { field, has, get }]): (readonly [string, unknown])[] =>
       field === true && has(object) ? [[`#${name}`, get(object)]] : [],
-    );
-    found.push(own);
-  }
+    ),
+  );
   return found.toReversed().flat();
 }
 
-const NAME = String.raw`[\p{ID_Start}$_][\p{ID_Continue}$]*`;
-const CHAIN = new RegExp(
-  String.raw`((?:tt\$private\([^()]*(?:\([^()]*\))?[^()]*\)|\b${NAME})(?:\.${NAME})*)\.#(${NAME})`,
-  'u',
-);
 /** By this name the expression asks for them. */
 export const READER = 'tt$private';
 
-/** The same expression, in which a chain of names that leads to a private field asks for it. */
-export function withPrivateReads(text: string): string {
-  let read = text;
-  for (let next = read.replace(CHAIN, `${READER}($1, '#$2')`); next !== read;) {
-    read = next;
-    next = read.replace(CHAIN, `${READER}($1, '#$2')`);
-  }
-  return read;
+const PRIVATE = /#[\p{ID_Start}$_]/u;
+
+/** The same expression as it can be compiled here: it may name private members, and be TypeScript. */
+export function compilable(text: string): string {
+  return PRIVATE.test(text) || !isScript(text) ? plainExpression(text, READER) : text;
 }
 
-export function privateReader(classes: Classes): (object: object, name: string) => unknown {
-  return (object, name) => {
-    const found =
-      Object(object) === object ? privateFields(classes, object).findLast(([each]) => each === name) : undefined;
-    if (found === undefined) throw new TypeError(`it has no private field ${name}`);
-    return found[1];
+function isScript(text: string): boolean {
+  try {
+    return new Script(`(${text}\n)`) instanceof Script;
+  } catch {
+    return false;
+  }
+}
+
+/** What an expression asks. Methods and accessors are members as well, and run. */
+export function privateReader(classes: Classes) {
+  return (object: unknown, name: string, use: PrivateUse, isOptional: boolean): unknown => {
+    if (isOptional && (object === undefined || object === null)) return undefined;
+    const member = Object(object) === object ? privateMember(classes, object as object, name.slice(1)) : undefined;
+    if (use === 'in') return member !== undefined;
+    if (member === undefined) throw new TypeError(`it has no private field ${name}`);
+    if (use === 'method')
+      return (...args: unknown[]) => apply(member.get(object as object) as () => unknown, object, args);
+    if (use === 'value') return member.get(object as object);
+    return {
+      get v() {
+        return member.get(object as object);
+      },
+      set v(value: unknown) {
+        member.set(object as object, value);
+      },
+    };
   };
+}
+
+/** That of the class which comes into being last. */
+function privateMember(classes: Classes, object: object, name: string): Accessors | undefined {
+  for (const { privates } of classesOf(classes, object)) {
+    const member = privates && Object.hasOwn(privates, name) ? privates[name] : undefined;
+    if (member?.has(object) === true) return member;
+  }
+  return undefined;
+}
+
+/** Its own, if it is one, whose static members it has, and those that it is an object of, the last one first. */
+function classesOf({ ownerOf, classOf }: Classes, object: object): Class[] {
+  const found: (Class | undefined)[] = [classOf(object)];
+  let at: object | null = object;
+  while (at !== null && !types.isProxy(at)) {
+    at = Object.getPrototypeOf(at) as object | null;
+    const owner = at === null || types.isProxy(at) ? undefined : ownerOf(at);
+    found.push(owner && classOf(owner));
+  }
+  return found.filter((each) => each !== undefined);
 }

@@ -1,7 +1,7 @@
 // The state of one actor of a thread, or of its main program: what begins the ways to all of it.
 import type { Loader } from '@turntable/loader';
 import type { Scheduler } from '@turntable/runtime';
-import { topScopeOf, valueOfTop } from './top-scope.ts';
+import { filesOf, topScopeOf, valueOfTop } from './top-scope.ts';
 
 type Roots = (readonly [name: string, value: unknown])[];
 
@@ -21,8 +21,8 @@ function ofProgram(loader: Loader): Roots {
 export function variablesOfProgram(loader: Loader): Roots {
   const { program } = loader;
   const files = new Set<string>();
-  for (const record of program.graph.records.values())
-    if (record.kind !== 'synthetic' && !/[/\\]node_modules[/\\]/.test(record.key)) files.add(program.runName(record));
+  for (const record of filesOf(program))
+    if (!/[/\\]node_modules[/\\]/.test(record.key)) files.add(program.runName(record));
   return [...files].toSorted().flatMap((file) =>
     [...topScopeOf(loader, file)].flatMap(([name, variable]) => {
       const held = variable.isImported ? undefined : valueOfTop(variable);

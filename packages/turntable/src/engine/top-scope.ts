@@ -1,19 +1,19 @@
 // Variables of a file's own top scope, which no probe passes: the file's record reads them, and has the cells of what it exports and imports.
-import { UNINITIALISED, type Loader } from '@turntable/loader';
+import { heldBy, UNINITIALISED, type Loader } from '@turntable/loader';
 
 type ModuleRecord = Loader['program']['graph']['records'] extends ReadonlyMap<string, infer R> ? R : never;
 
 /** In a cell that others may have as well, or in the file's code alone. */
 export type TopVariable = { readonly isImported: boolean } & (
-  | { readonly cell: object }
+  | { readonly cell: ModuleRecord['imported'][number] }
   | { readonly record: ModuleRecord; readonly index: number }
 );
 
-/** By their names. @param file as stacks have it */
-export function topScopeOf({ program }: Loader, file: string): ReadonlyMap<string, TopVariable> {
+/** By their names. @param file as stacks have it; the one that the program was started with, where no statement is about to begin */
+export function topScopeOf({ program }: Loader, file: string | undefined): ReadonlyMap<string, TopVariable> {
   const found = new Map<string, TopVariable>();
-  for (const record of program.graph.records.values()) {
-    if (record.kind === 'synthetic' || program.runName(record) !== file) continue;
+  for (const record of filesOf(program)) {
+    if (file === undefined ? record.key !== program.mainUrl : program.runName(record) !== file) continue;
     const { table, cells, imported } = record;
     table.imports.forEach(({ local }, i) => {
       const cell = imported[i];
@@ -25,12 +25,14 @@ export function topScopeOf({ program }: Loader, file: string): ReadonlyMap<strin
   return found;
 }
 
+/** Those of the program and its packages, modules before CommonJS. */
+export function filesOf({ graph, commonJs }: Loader['program']): ModuleRecord[] {
+  return [...graph.records.values(), ...commonJs.values()].filter(({ kind }) => kind !== 'synthetic');
+}
+
 /** Nothing, as long as it has no value; of what comes from native code, too. */
 export function valueOfTop(variable: TopVariable): { readonly value: unknown } | undefined {
-  if ('cell' in variable) {
-    const held = Object.getOwnPropertyDescriptor(variable.cell, 'v');
-    return held !== undefined && 'value' in held ? { value: held.value as unknown } : undefined;
-  }
+  if ('cell' in variable) return heldBy(variable.cell);
   try {
     const value = variable.record.readScope?.(variable.index);
     return value === UNINITIALISED ? undefined : { value };

@@ -71,7 +71,7 @@ export class ValueWatch {
     const self = isProgram ? undefined : this.#actor?.root;
     if (!isProgram && self === undefined) return { text: '(no such actor)', parts: '' };
     try {
-      const top = topScopeOf(loader, file ?? loader.program.mainUrl ?? '');
+      const top = topScopeOf(loader, file);
       const variables = new Map([['this', { value: self }]]);
       const value = new Expression(text, variables.keys(), loader.realm, top).bound(variables)();
       const { parts } = statePartsOf([['', value]], this.#known, MOST);

@@ -15,6 +15,7 @@ import type { FollowingTape } from '@turntable/runtime';
 import { types } from 'node:util';
 import { CallTrail, type Begun } from './call-trail.ts';
 import { evaluateHere } from './evaluation.ts';
+import { FirstValues } from './first-values.ts';
 import { FrameTrails, type Piece } from './frame-trails.ts';
 import { lastStepOf, type LastStep } from './last-step.ts';
 import { toldPlace } from './looking-on.ts';
@@ -57,6 +58,8 @@ interface Known {
   readonly made: number;
   /** The number of its function, if that can be suspended; else -1. */
   readonly fn: number;
+  /** The file, as stacks have it, where it is that one's own, of no function. */
+  readonly top: string | undefined;
 }
 
 const UNWRITTEN: Found = { is: 'unwritten', isWhole: false, at: undefined };
@@ -69,6 +72,7 @@ export class Written {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
   readonly #notes: WriteNotes;
+  readonly #firstValues: FirstValues;
   readonly #trail = new CallTrail();
   readonly #frames = new FrameTrails();
   /** By file, and the number of the statement in it. */
@@ -101,6 +105,7 @@ export class Written {
     this.#loader = loader;
     this.#tape = tape;
     this.#notes = new WriteNotes(loader.realm, closely);
+    this.#firstValues = new FirstValues(loader, this.#notes);
     this.#evaluating = evaluating;
     this.#isBeside = goesBack;
   }
@@ -150,8 +155,10 @@ export class Written {
     isKept: boolean,
   ): void {
     if (file !== this.#file) this.#comesToFile(file);
-    const { made, fn } = (this.#knownHere[statement] ??= this.#look(file, statement));
+    const { made, fn, top } = (this.#knownHere[statement] ??= this.#look(file, statement));
     this.#notes.comesTo(this.#stretch, list, within, file, statement);
+    if (top !== undefined)
+      this.#firstValues.comesTo(top, { stretch: this.#stretch, list, statement: within, file, number: statement });
     // What the statement gives it is seen when the next one begins.
     if (made !== -1) this.#notes.making(locals[made]);
     this.#statement = statement;
@@ -171,13 +178,14 @@ export class Written {
 
   #look(file: string, statement: number): Known {
     const place = this.#loader.statementOf(file, statement);
-    if (place === undefined) return { made: -1, fn: -1 };
+    if (place === undefined) return { made: -1, fn: -1, top: undefined };
     const made = place.isMaking ? place.locals.indexOf('this') : -1;
-    if (!place.isSuspendable) return { made, fn: -1 };
+    const top = place.ordinal === -1 && place.kind !== 'field' ? place.file : undefined;
+    if (!place.isSuspendable) return { made, fn: -1, top };
     const key = `${file} ${place.ordinal}`;
     const fn = this.#functions.get(key) ?? this.#functions.size;
     this.#functions.set(key, fn);
-    return { made, fn };
+    return { made, fn, top };
   }
 
   /** A statement of the stretch in which it stands. */
@@ -194,6 +202,7 @@ export class Written {
     this.#here = of === undefined && place !== undefined ? { place, locals: this.#locals } : undefined;
     this.#isPure = true;
     this.sought = undefined;
+    this.#firstValues.settle();
     return { ...this.#wroteOf(wanted.text, wanted), isPure: this.#isPure };
   }
 
@@ -336,8 +345,7 @@ export class Written {
   }
 
   #ofTopScope(part: string, name: string): Found {
-    const file = this.#here?.place.file;
-    const variable = file === undefined ? undefined : topScopeOf(this.#loader, file).get(name);
+    const variable = topScopeOf(this.#loader, this.#here?.place.file).get(name);
     if (variable === undefined) throw new TypeError(`there is no variable ${name} here`);
     if ('cell' in variable) return this.#seekProperty(part, variable.cell, 'v');
     const { record } = variable;
@@ -356,8 +364,7 @@ export class Written {
       const unnoted = (): T => (undoLog === undefined ? run() : undoLog.apart(run));
       return this.#tape().apart(() => (statements === undefined ? unnoted() : statements.apart(unnoted)));
     };
-    const file = this.#here?.place.file;
-    const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
+    const top = topScopeOf(this.#loader, this.#here?.place.file);
     const evaluated = evaluateHere(text, { variables: this.#variables(), top }, realm, {
       apart,
       noted: this.#evaluating ?? ((run) => run()),

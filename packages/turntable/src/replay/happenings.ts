@@ -120,7 +120,7 @@ export class Happenings {
       if (this.#seen.has(error)) return;
       this.#seen.add(error);
     }
-    this.#happens(kind, error === undefined ? '' : this.#values.value(error).preview);
+    this.#happens(kind, this.#values.value(error).preview);
     this.#values.forget();
   }
 

@@ -61,7 +61,14 @@ export function runAgain(
     cwd: manifest.cwd,
     // What a terminal sends is for who holds an engine, which ends with its channel.
     detached: onChannel !== undefined,
-    env: { ...process.env, ...recorded.env, ...environmentOf(manifest, order), ...cacheOf(limits) },
+    env: {
+      ...process.env,
+      ...recorded.env,
+      ...environmentOf(manifest, order),
+      // On each thread: what a worker printed by way of the main thread would be told of twice, there as well.
+      ...(shown === 'mute' && { TURNTABLE_CONSOLE: 'mute' }),
+      ...cacheOf(limits),
+    },
   });
   onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = order;

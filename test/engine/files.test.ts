@@ -1,0 +1,78 @@
+// Variables of files, whatever kind of file it is and whether a statement of it is about to begin; and what workers print.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { record, turntable } from '../replay/again.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-files-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+/** Times are another run's. */
+function talked(name: string, lines: readonly string[], expected = 0): string {
+  const into = join(room, name);
+  record(into, [join(import.meta.dirname, 'programs', name)]);
+  const { stdout, stderr, status } = turntable(['debug', into], { input: `${lines.join('\n')}\n` });
+  expect({ stderr, status }).toEqual({ stderr: '', status: expected });
+  const [, ...rest] = stdout.split('\n');
+  return rest.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');
+}
+
+const LINES = [
+  '0.3',
+  'print total + last',
+  'variables',
+  ...['total', 'last', 'purse', 'purse.#coins'].map((what) => `peek wrote ${what}`),
+  '0.3:1.1',
+  'print total',
+  ...['total', 'last', 'purse', 'purse.#coins'].map((what) => `peek wrote ${what}`),
+  '0.2',
+  'print total',
+  'peek wrote total',
+  'peek wrote purse.#coins',
+  'changes total',
+  'changes nothing',
+  'difference 0.2 0.3',
+  'difference start end',
+  'difference 0.2 nobody',
+  'peek',
+  '0.9',
+  '0.3',
+  'print (purse as Purse).#coins',
+  'print purse.constructor.#most',
+  'print purse.#doubled()',
+  'print #coins in purse',
+  'print purse.#coins = 8',
+  'print purse.#doubled()',
+  'back into',
+  'print purse?.#coins!',
+  'end',
+  'print last',
+];
+
+test.each(['purse.cjs', 'purse.mjs'])(
+  'the variables of %s are known before its turns and in them, and who wrote them',
+  async (name) => {
+    await expect(talked(name, LINES, 1)).toMatchFileSnapshot(`golden/${name.replace('.', '-')}.txt`);
+  },
+);
+
+test('what an actor on another worker prints is printed there, once', async () => {
+  const printed = [
+    'start',
+    'marks stdout',
+    'break stdout "told *"',
+    'breakpoint',
+    'breakpoint',
+    'breakpoint',
+    'variables',
+    'back breakpoint',
+    'breakpoint',
+    'breakpoint',
+    'next output',
+    'find told',
+  ];
+  await expect(talked('telling.ts', printed)).toMatchFileSnapshot('golden/telling.txt');
+});
