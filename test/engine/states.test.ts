@@ -80,6 +80,8 @@ describe('states that were kept', () => {
     const straight = opened(its, { states: undefined });
     await straight.engine.to(before(order));
     const digests = await straight.engine.digests();
+    await expectSame(straight);
+    const whole = straight.rans.at(-1)?.outcome?.workers[0]?.events ?? 0;
     // All but the first, each in another way.
     for (const [i, phase] of phases.slice(1).entries()) {
       using state = states?.readSnapshot(phase);
@@ -92,8 +94,12 @@ describe('states that were kept', () => {
     expect(again.states?.phases()).toContain(first);
     const from = opened(again);
     await from.engine.to(before(order));
+    await expectSame(from);
+    // This one begins anew, with the first.
+    await from.engine.to(before(order));
     expect(await from.engine.digests()).toEqual(digests);
     await expectSame(from);
+    expect(from.rans.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
   });
 
   test('and go while somebody is there are done without', async () => {
