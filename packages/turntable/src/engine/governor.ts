@@ -237,7 +237,10 @@ export class Governor implements ThreadWatch {
     this.#written?.sees(file, statement, locals, list, within, this.#target !== undefined);
     if (!isReached(this.#target, list, within)) return;
     this.#hit(file, statement, locals);
-    this.#target = this.#begun === this.#words.limit && this.#isAhead ? this.#words.takeTarget() : undefined;
+    // To take one writes to memory that threads share, which would be taken for the program's.
+    this.#still(() => {
+      this.#target = this.#begun === this.#words.limit && this.#isAhead ? this.#words.takeTarget() : undefined;
+    });
   };
 
   /** All statements of the stretch that begins. */
