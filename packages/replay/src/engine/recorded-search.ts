@@ -84,7 +84,11 @@ export class RecordedSearch implements Search {
         [this.#begin, this.#desk] = this.#process();
         return go();
       });
-      const difference = differenceIn(threads, () => 'where what is evaluated on the way may have changed it');
+      const difference = differenceIn(
+        threads,
+        () =>
+          'perhaps for what is evaluated on the way, which must change nothing and ask nothing of the outside, such as the url of a request',
+      );
       if (difference !== undefined) throw difference;
       this.#reached = order;
     } catch (error) {
