@@ -76,7 +76,7 @@ test('who has written a value is found backwards, write by write, to where it ca
   }
   expect(lines).toEqual([
     'data breakpoint: (the file itself) steps.mjs:41',
-    'data breakpoint: the program is evaluated',
+    'data breakpoint: (the file itself) steps.mjs:40',
     'entry: the program is evaluated',
   ]);
   expect(await client.go('continue', { threadId: 1 })).toMatchObject({
