@@ -81,7 +81,7 @@ test('who has written a value is found backwards, write by write, to where it ca
   ]);
   expect(await client.go('continue', { threadId: 1 })).toMatchObject({
     reason: 'data breakpoint',
-    at: '(the file itself) steps.mjs:41',
+    at: '(the file itself) steps.mjs:40',
   });
 });
 
