@@ -5,6 +5,7 @@ import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Position } from '@turntable/replay';
 import type { ResultOf } from '@turntable/replay/protocol';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { recordSeededBug } from '../../examples/acmeair/story/seeded-bug.ts';
@@ -49,6 +50,38 @@ test('requests to one URL at once have each their own answer, and of those whose
     arguments: { position: second?.came?.position ?? '' },
   });
   expect(where.stretch?.marks).toContainEqual({ kind: 'request', value: 'GET /wait', request: second?.number });
+});
+
+test('of a request an expression tells what the program has read by then, over the whole recording and where one stands, and the run is no other by that', async () => {
+  const into = join(room, 'asking');
+  record(into, [join(import.meta.dirname, 'programs/asking.mjs')]);
+  const its = await openedIn(into);
+  const { engine, survey } = its;
+  const end = before(survey.count + 1);
+  const line = { file: 'asking.mjs', line: 9 };
+  const places = [
+    { ...line, log: '`${request.method} ${request.url}`' },
+    { ...line, condition: "request.url === '/carts/8'" },
+    { ...line, line: 7, log: 'request.url' },
+    { ...line, log: 'response.end(url)' },
+  ];
+  const search = engine.search(places, before(1));
+  const hits = await search.upTo(end);
+  const of = (place: number): unknown[] => hits.flatMap((hit) => (hit.place === place ? [hit.log ?? hit.error] : []));
+  expect(of(0)).toEqual(['POST /carts/7', 'GET /carts/7', 'GET /carts/8']);
+  expect(hits.filter(({ place }) => place === 1).length).toBe(1);
+  for (const place of [2, 3])
+    expect(of(place)).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/cannot be asked here/)));
+  search.close();
+  await engine.to(hits.find(({ place }) => place === 0)?.position as Position);
+  const { value, isTakenBack } = await engine.evaluate('request.url');
+  expect([value?.preview, isTakenBack]).toEqual(['"/carts/7"', true]);
+  expect((await engine.evaluate('response.setHeader("a", "b")')).error).toMatch(/cannot be asked here/);
+  expect((await engine.evaluate('request.socket.remotePort')).error).toMatch(/cannot be asked here/);
+  const { anew } = engine.ways;
+  await engine.next();
+  expect(engine.ways.anew).toBe(anew);
+  await expectSame(its);
 });
 
 test('requests to Fastify have the statuses that their clients have got', async () => {

@@ -46,6 +46,8 @@ export type CalledFrom = 'macrotask' | 'microtask';
 /** What was written down runs again. Nothing is asked of the outside, nothing is armed there, nobody else calls the program. */
 export interface TapePlayer {
   readonly isReplay: true;
+  /** What runs is whoever looks on: nothing is answered. */
+  readonly isApart?: boolean;
   /**
    * The answer that stands next, which is `source`'s. If something else stands there the run has diverged: throws, and so does whatever is asked
    * afterwards. Where the trace stops nothing is answered: the thread waits for its end, or on the main thread, this throws. `asked`: what the program asks

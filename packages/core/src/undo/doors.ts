@@ -18,6 +18,8 @@ export interface Doors {
   makes<T>(make: () => T): T;
   /** The program asks; `name`: what, for a run that is not the same. */
   out<T>(name: string, ask: () => T, handed?: Handover): T;
+  /** The same of what tells whoever looks on only what is known, and does nothing then. */
+  looks<T>(name: string, ask: () => T): T;
   /** What runs is not the program's, and nobody asks what it answers: once more it is not run. */
   apart<T>(run: () => T): T;
   /** Within `out` or `apart`: what changes is the program's. */

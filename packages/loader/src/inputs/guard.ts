@@ -6,7 +6,8 @@ import type { DataSources } from '../membrane/hand-made.ts';
 import type { NativePromises } from './native-promises.ts';
 
 const ASKED_OF_TAPE = ['outcome', 'peek', 'pass'];
-const ASKED_OF_MEMBRANE = [
+/** Whoever looks on is told by these what is known, or refused. */
+const DONE_BY_MEMBRANE = [
   'get',
   'set',
   'has',
@@ -21,19 +22,19 @@ const ASKED_OF_MEMBRANE = [
   'apply',
   'construct',
   'inspect',
-  'ask',
-  'invoke',
-  'settle',
 ];
+const ASKED_OF_MEMBRANE = ['ask', 'invoke', 'settle'];
 
 export function guardInputs(doors: Doors, tape: Tape, membrane: DataSources, promises: NativePromises): void {
   const asks = (name: string, run: () => unknown): unknown => doors.out(name, run);
   const calls = <T>(call: () => T): T => doors.in(call, call);
-  guardMethods(tape, ASKED_OF_TAPE, asks);
+  const looks = (name: string, run: () => unknown): unknown => doors.looks(name, run);
+  guardMethods(tape, ASKED_OF_TAPE, looks);
   promises.asks = (ask) => doors.out('a native promise', ask);
   promises.calls = calls;
   guardTimers({ calls, door: (name, ask) => doors.out(name, ask) });
   if (!(membrane instanceof ReplayedMembrane)) return;
+  guardMethods(membrane, DONE_BY_MEMBRANE, looks);
   guardMethods(membrane, ASKED_OF_MEMBRANE, asks);
   membrane.calls = calls;
   membrane.makes = (make) => doors.makes(make);

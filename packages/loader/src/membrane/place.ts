@@ -22,6 +22,7 @@ import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
 import { RecordedMembrane } from './recorded.ts';
+import { LookedAtMembrane } from './looked-at.ts';
 import { ReplayedMembrane } from './replayed.ts';
 import { watchStandardOutput } from './standard-output.ts';
 import { StaticObjects } from './statics.ts';
@@ -126,7 +127,7 @@ export function placeMembrane({
     isInMicrotask: () => isInMicrotask(realm),
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
   };
-  const membrane: Membrane = tape.isReplay ? new ReplayedMembrane(ports) : new RecordedMembrane(ports);
+  const membrane: Membrane = tape.isReplay ? new LookedAtMembrane(ports) : new RecordedMembrane(ports);
 
   const callers = foreignCallers({ realm, lazyGlobals, state: membrane, isReplay: tape.isReplay });
 

@@ -606,7 +606,8 @@ function calledName({ path, label }: Handle, self: Handle | undefined): string {
   return self === undefined || self.label === '' ? label : `${self.label}.${label}`;
 }
 
-function askedText(op: Op, { number, path, label }: Handle, key: PropertyKey | undefined): string {
+/** For who is told of it. */
+export function askedText(op: Op, { number, path, label }: Handle, key: PropertyKey | undefined): string {
   const whom = path?.replace(BOUND, '') ?? `${label === '' ? 'object' : label}#${number}`;
   return opText(op, whom, key);
 }

@@ -86,8 +86,7 @@ export class RecordedSearch implements Search {
       });
       const difference = differenceIn(
         threads,
-        () =>
-          'perhaps for what is evaluated on the way, which must change nothing and ask nothing of the outside, such as the url of a request',
+        () => 'perhaps for what is evaluated on the way, which must change nothing',
       );
       if (difference !== undefined) throw difference;
       this.#reached = order;

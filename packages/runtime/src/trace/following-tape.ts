@@ -160,7 +160,7 @@ export class FollowingTape implements TapePlayer {
   // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────
 
   outcome(source: number, asked?: () => string): TapeValue {
-    if (this.#isApart) throw notAnswered(source);
+    if (this.#isApart) throw notAnswered(source, asked?.());
     if (this.#halt !== undefined) throw this.#stop();
     const { next } = this;
     if (next?.what === 'outcome' && next.source === source) {
@@ -173,6 +173,10 @@ export class FollowingTape implements TapePlayer {
     }
     const what = asked === undefined ? '' : `: ${asked()}`;
     return this.diverge(told(next), `the program asks ${sourceName(source)}${what}`);
+  }
+
+  get isApart(): boolean {
+    return this.#isApart;
   }
 
   /** Runs code that is no part of the run again: it is told nothing of what comes from outside. */
@@ -263,7 +267,7 @@ export class FollowingTape implements TapePlayer {
 
   pass(source: number, isIt: (value: TapeValue) => boolean): TapeValue | undefined {
     const { next } = this;
-    if (next?.what !== 'entry' || next.source !== source || !isIt(next.value)) return undefined;
+    if (this.#isApart || next?.what !== 'entry' || next.source !== source || !isIt(next.value)) return undefined;
     if (next.round !== this.#follower.rounds.count || next.step !== this.#steps?.steps) return undefined;
     this.#last = next;
     this.take();
@@ -449,10 +453,11 @@ export class FollowingTape implements TapePlayer {
   }
 }
 
-function notAnswered(source: number): RuntimeError {
+function notAnswered(source: number, asked?: string): RuntimeError {
+  const what = asked === undefined ? sourceName(source) : asked;
   return new RuntimeError(
     'TT_DIVERGED',
-    `${sourceName(source)} cannot be asked here: in a run again the recording answers, which does not know of what is evaluated`,
+    `${what} cannot be asked here: in a run again the recording answers, which does not know of what is evaluated; what the program itself has read by here is known`,
   );
 }
 

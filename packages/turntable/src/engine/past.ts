@@ -214,6 +214,10 @@ export class Past implements Doors, MailWatch {
     }
   }
 
+  looks<T>(name: string, ask: () => T): T {
+    return this.#isInside && this.#isEvaluating ? this.#noting(false, ask) : this.out(name, ask);
+  }
+
   /** What is evaluated reaches beyond the program: that is not taken back. */
   #asksNow<T>(ask: () => T): T {
     if (this.#evaluated !== undefined) this.#evaluated.isUndoable = false;
