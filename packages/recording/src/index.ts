@@ -38,8 +38,7 @@ export type {
   TraceSource,
   TraceValue,
 } from './trace/events.ts';
-export { BARE_CUT } from './trace/events.ts';
-export { SOURCES, sourceName, type SourceName } from './trace-sources.ts';
+export { BARE_CUT, SOURCES, sourceName, type SourceName } from './trace-sources.ts';
 export type { TraceReader } from './trace/reader.ts';
 export { traceSink } from './trace/later-trace.ts';
 export { TraceWriter } from './trace/trace-writer.ts';

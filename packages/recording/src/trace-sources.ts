@@ -32,6 +32,9 @@ export const SOURCES = {
   settled: 14,
 } as const;
 
+/** The kind of what has happened where a phase has begun without a snapshot, and with it without a segment: its value is the phase. */
+export const BARE_CUT = 'cut';
+
 export type SourceName = keyof typeof SOURCES;
 
 const NAMES = new Map<number, string>(Object.entries(SOURCES).map(([name, number]) => [number, name]));

@@ -5,7 +5,8 @@
 // deliver none.)
 
 import type { Tape } from '@turntable/core';
-import { BARE_CUT, type HappenedEvent, type TraceSink, type TraceValue } from '@turntable/recording';
+import type { HappenedEvent, TraceSink, TraceValue } from '@turntable/recording';
+import { BARE_CUT } from '@turntable/recording/sources';
 import { told, FollowingTape } from './trace/following-tape.ts';
 import { RecordingTape } from './trace/recording-tape.ts';
 

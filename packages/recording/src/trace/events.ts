@@ -36,9 +36,6 @@ export interface HappenedEvent {
   readonly value: TraceValue;
 }
 
-/** The kind of what stands where a phase has begun without a snapshot, and with it without a segment: its value is the phase. */
-export const BARE_CUT = 'cut';
-
 /** Native code has called the program: a timer has fired, what was asked of a device has come. */
 export interface EntryEvent {
   readonly what: 'entry';

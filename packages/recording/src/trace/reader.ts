@@ -7,7 +7,8 @@ import { RecordingError } from '../recording-error.ts';
 import { viewOf } from '../snapshot-format.ts';
 import { isBeginning } from './beginning.ts';
 import { TraceDecoder } from './decoder.ts';
-import { BARE_CUT, type TraceEvent, type TraceSource } from './events.ts';
+import { BARE_CUT } from '../trace-sources.ts';
+import type { TraceEvent, TraceSource } from './events.ts';
 import {
   contentOfTraceBlock,
   damagedTrace,

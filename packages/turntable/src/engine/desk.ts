@@ -215,7 +215,8 @@ export class Desk {
 
   #rests({ words, rest, since }: Thread): boolean {
     if (words.state !== 'running' || words.begun !== words.limit || rest === undefined) return false;
-    return rest.isResting || Date.now() - since > SILENCE;
+    // One that is still being made what it was does nothing new for as long as that takes.
+    return rest.isResting || (rest.isThere && Date.now() - since > SILENCE);
   }
 
   #askRest(thread: Thread): void {

@@ -44,6 +44,8 @@ const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device
 /** Of what a thread that is not stopped says when it is asked whether it rests. */
 export interface Rest {
   readonly isResting: boolean;
+  /** It is what it was in the snapshot that its process begins with. */
+  readonly isThere: boolean;
   /** Grows as long as anything happens. */
   readonly progress: number;
 }
@@ -545,7 +547,7 @@ export class Governor implements ThreadWatch {
     // Nothing of its last stretch is left to run.
     if (isResting) this.#values?.looks(this.#begun);
     this.#tellHits();
-    return { isResting, progress: events + this.#begun };
+    return { isResting, isThere: isOver || this.#isThere, progress: events + this.#begun };
   }
 }
 
