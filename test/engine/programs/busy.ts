@@ -1,4 +1,4 @@
-// Two workers that keep each other busy: at any moment something is under way between them.
+// Two workers that keep each other busy: at any moment something is under way between them. For so long as is said.
 import { spawnWith, start } from 'turntable';
 import { Busy } from './busy-actors.ts';
 
@@ -8,7 +8,8 @@ const two = spawnWith({ on: 2 }, Busy);
 one.meet(two as never);
 two.meet(one as never);
 const began = Date.now();
-const all = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? one : two).pass(i, 9));
+const [hops = '9'] = process.argv.slice(2);
+const all = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? one : two).pass(i, Number(hops)));
 let ticks = 0;
 const timer = setInterval(() => ticks++, 2);
 const sums = await Promise.all(all);
