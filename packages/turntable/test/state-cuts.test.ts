@@ -50,13 +50,7 @@ describe('states between the snapshots of a recording', () => {
   });
 
   it('are fewer where writing them takes long', () => {
-    expect(cutsOf(100).wanted(phases(60), 30, 100)).toEqual([4, 14, 24, 34, 44, 54]);
-  });
-
-  it('lie twice as far apart once there are too many', () => {
-    const { main, wanted } = cutsOf(100);
-    main.spread();
-    expect(wanted(phases(16), 30)).toEqual([7, 14]);
+    expect(cutsOf(100).wanted(phases(60), 30, 100)).toEqual([4, 11, 18, 25, 32, 39, 46, 53, 60]);
   });
 
   it('are none of a thread that is an hour behind', () => {

@@ -1,6 +1,6 @@
 // At which cuts of a run again its state is written, where a survey is to have states between the snapshots of its recording (docs/survey.md, "States in between"). All threads have
 // to write at the same cuts, and each comes to them in its own time: who comes to one first decides, and the others find that. So much has been run since the last one then, or more, where
-// states take long to be written or there are many of them.
+// states take long to be written.
 import { functionBehind } from '@turntable/loader';
 
 /** States are to be written besides. */
@@ -9,13 +9,13 @@ export interface StateWishes {
   readonly spacing: number;
 }
 
-/** So many times what its threads spend on a state lies between two: with what that costs besides (garbage, the thread that compresses), the run takes less than half as long again. */
-const SHARE = 3;
+/** So many times what its threads spend on a state lies between two: with what that costs besides (garbage, the thread that compresses), the run takes two thirds as long again. */
+const SHARE = 2;
 /** Cuts that are remembered: as far as one thread may be ahead of another, and more than an hour. */
 const CUTS = 1 << 16;
-/** Words before those of the cuts, milliseconds: when something was written last; what has been spent on the last state so far, and on one that is whole; how many times the spacing lies between two. */
-const [LAST, SPENT, TOOK, TIMES] = [0, 1, 2, 3];
-const WORDS = 4;
+/** Words before those of the cuts, milliseconds: when something was written last; what has been spent on the last state so far, and on one that is whole. */
+const [LAST, SPENT, TOOK] = [0, 1, 2];
+const WORDS = 3;
 
 /** What the processor has spent so far, in whole milliseconds. */
 export interface Spending {
@@ -53,7 +53,6 @@ export class StateCuts {
     this.#spacing = spacing;
     this.#recorded = new Set(recorded);
     this.#spending = spending;
-    if (memory === undefined) Atomics.store(this.#words, TIMES, 1);
   }
 
   /** Whether a state is to be written at the cut with which a phase begins; this thread is about to. */
@@ -93,15 +92,10 @@ export class StateCuts {
     Atomics.store(this.#words, TOOK, Atomics.load(this.#words, SPENT));
   }
 
-  /** From now on twice as much lies between two. */
-  spread(): void {
-    Atomics.store(this.#words, TIMES, 2 * Atomics.load(this.#words, TIMES));
-  }
-
   #isDue(): boolean {
     if (this.#spacing === 0) return true;
-    const [last = 0, took = 0, times = 1] = [LAST, TOOK, TIMES].map((word) => Atomics.load(this.#words, word));
-    return this.#spending.all() - last >= Math.max(times * this.#spacing, SHARE * took);
+    const [last = 0, took = 0] = [LAST, TOOK].map((word) => Atomics.load(this.#words, word));
+    return this.#spending.all() - last >= Math.max(this.#spacing, SHARE * took);
   }
 
   #begins(): void {

@@ -4,8 +4,6 @@ import type { Part } from '@turntable/runtime';
 import { say } from './saying.ts';
 import type { StateCuts } from './state-cuts.ts';
 
-/** Bytes of states as they are in memory: a third of it, or less, is what they take on the disk. Of more every second one goes. */
-const MOST = 768 << 20;
 /** Bytes of parts that may wait for others: of more, the first states are given up. A thread may be far behind, and a lost one has no part. */
 const MOST_WAITING = 256 << 20;
 
@@ -16,22 +14,14 @@ interface Pending {
   bytes: number;
 }
 
-interface Whole {
-  readonly phase: number;
-  readonly bytes: number;
-}
-
 export class WholeStates {
   readonly #cuts: StateCuts;
-  readonly #most: number;
   readonly #pending = new Map<number, Pending>();
-  #whole: Whole[] = [];
   /** Nothing more is made of states up to this phase: of each thread parts come in their order, so what is not whole by then lacks one for good. */
   #over = 0;
 
-  constructor(cuts: StateCuts, most: number = MOST) {
+  constructor(cuts: StateCuts) {
     this.#cuts = cuts;
-    this.#most = most;
   }
 
   /** The main thread has cut. */
@@ -71,21 +61,11 @@ export class WholeStates {
   }
 
   #look(phase: number): void {
-    const { workers, lives, bytes } = this.#of(phase);
+    const { workers, lives } = this.#of(phase);
     if (workers?.every((worker) => lives.has(worker)) !== true) return;
     this.#pending.delete(phase);
     this.#cuts.whole();
     say({ whole: { phase, lives: Object.fromEntries(lives) } });
     this.#close(phase);
-    this.#whole.push({ phase, bytes });
-    if (this.#whole.reduce((sum, each) => sum + each.bytes, 0) > this.#most) this.#thin();
-  }
-
-  /** What is left lies twice as far apart, and so does what comes. */
-  #thin(): void {
-    const dropped = this.#whole.filter((_, at) => at % 2 === 0);
-    this.#whole = this.#whole.filter((_, at) => at % 2 === 1);
-    this.#cuts.spread();
-    say({ dropped: dropped.map(({ phase }) => phase) });
   }
 }
