@@ -23,7 +23,7 @@ import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
 import { RecordedMembrane } from './recorded.ts';
 import { LookedAtMembrane } from './looked-at.ts';
-import { ReplayedMembrane } from './replayed.ts';
+import type { ReplayedMembrane } from './replayed.ts';
 import { watchStandardOutput } from './standard-output.ts';
 import { StaticObjects } from './statics.ts';
 import { showWebGlobalsBy } from './web-globals.ts';
