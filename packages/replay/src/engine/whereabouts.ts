@@ -38,6 +38,9 @@ export interface Running {
   threads: readonly ThreadHere[];
 }
 
+/** What is done after so many milliseconds in which nobody goes anywhere. */
+type Rest = readonly [after: number, prepare: () => void];
+
 interface Target {
   readonly list: number;
   readonly statement: number;
@@ -90,7 +93,7 @@ export class Whereabouts {
     );
     this.stop = this.#between(1);
     // It has just been opened.
-    this.#inRest(A_REST, () => this.#tellRest());
+    this.#inRests([[A_REST, () => this.#tellRest()]]);
   }
 
   /** Nothing is prepared any more. */
@@ -253,16 +256,15 @@ export class Whereabouts {
     // From afar the next way is as likely to be far as near, and a far one takes so much longer.
     const rest = this.#isFromAfar ? 0 : A_REST;
     this.#isFromAfar = false;
-    this.#inRest(rest, () => {
-      this.#tellRest();
-      this.#inRest(A_REST - rest, () => {
-        // It has run nothing yet, and takes all ways back there.
-        if (this.#itinerary.isEvaluation(this.stop.position.order)) this.#spare.prepare(this.stop.position.order);
-        this.#inRest(A_LONG_REST - A_REST, () => {
-          if (this.#goesBack) this.#spare.prepare(this.stop.position.order);
-        });
-      });
-    });
+    const prepareIf = (isWanted: boolean): void => {
+      if (isWanted) this.#spare.prepare(this.stop.position.order);
+    };
+    this.#inRests([
+      [rest, () => this.#tellRest()],
+      // It has run nothing yet, and takes all ways back there.
+      [A_REST, () => prepareIf(this.#itinerary.isEvaluation(this.stop.position.order))],
+      [A_LONG_REST, () => prepareIf(this.#goesBack)],
+    ]);
     return stop;
   }
 
@@ -270,12 +272,16 @@ export class Whereabouts {
     this.#rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
   }
 
-  /** Later, unless somebody is on the way then, who will rest, too. */
-  #inRest(milliseconds: number, prepare: () => void): void {
+  /** One behind the other, unless somebody is on the way then, who will rest, too. */
+  #inRests([rest, ...later]: readonly Rest[], since = 0): void {
     clearTimeout(this.#resting);
+    if (rest === undefined) return;
+    const [after, prepare] = rest;
     this.#resting = setTimeout(() => {
-      if (this.#underWay === 0 && !this.#isClosed) prepare();
-    }, milliseconds).unref();
+      if (this.#underWay > 0 || this.#isClosed) return;
+      prepare();
+      this.#inRests(later, after);
+    }, after - since).unref();
   }
 
   /** A process that comes there soonest: the one that runs, one that waits, or a new one. @param isReal none whose program is where it has been */
