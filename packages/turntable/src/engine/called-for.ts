@@ -4,19 +4,14 @@ import { installedLoader, ownVariables, type ProgramState } from '@turntable/loa
 import type { ProcessWishes } from '@turntable/replay';
 import { beginThread, type AppOptions, type BegunThread } from '@turntable/runtime';
 import { ownProgram } from '../own-program.ts';
-import type { StatePlace } from '../replay/replay-order.ts';
+import type { BeginPlace } from '../replay/replay-order.ts';
 import type { Replaying } from '../replay/replaying.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { callBy, callEnds, type CallEnd } from './call-end.ts';
 import { expectStates } from './expected-states.ts';
 
 /** What it is to do: the first line of its channel. */
-export interface Call extends ProcessWishes {
-  /** Of a snapshot. */
-  readonly from: number;
-  /** If it is none of the recording's. */
-  readonly state?: StatePlace | undefined;
-}
+export type Call = BeginPlace & ProcessWishes;
 
 export interface CalledFor {
   /** With which it begins. */

@@ -10,7 +10,7 @@ import {
   type Survey,
   type Urgency,
 } from '@turntable/replay';
-import type { EngineWishes, StatePlace } from '../replay/replay-order.ts';
+import type { BeginPlace, EngineWishes, StatePlace } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
 import { ReadyProcess, type Begun } from './ready-process.ts';
@@ -54,14 +54,14 @@ function usualMemory(): number {
   return Math.min(totalmem() / 8, 2 ** 30);
 }
 
-/** Begins a process, with a snapshot or from the start. */
-type Begin = (phase: number | undefined, engine: EngineWishes, beginning?: Beginning) => Begun;
+/** Begins a process, there or from the start. */
+type Begin = (place: BeginPlace | undefined, engine: EngineWishes, beginning?: Beginning) => Begun;
 
-function beginningOf({ recording, directory, states, cache }: EngineWanted): Begin {
+function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
   const permissions = cache === undefined ? undefined : { writes: [], cache };
-  return (phase, engine, beginning = 'anew') => {
-    const state = phase === undefined ? undefined : stateAt(phase, recording, states);
-    const order = { recording: directory, code: 'recorded', from: phase, state, engine } as const;
+  return (place, engine, beginning = 'anew') => {
+    const { from, state } = place ?? {};
+    const order = { recording: directory, code: 'recorded', from, state, engine } as const;
     const parts: { channel?: Duplex; kill?: () => void } = {};
     const run = runAgain(recording, order, {
       console: 'mute',
@@ -88,8 +88,12 @@ function phasesOf({ recording, states, from }: EngineWanted): number[] {
   return [...its, ...between].filter((phase) => phase > (from ?? 0)).toSorted((a, b) => a - b);
 }
 
+function placeOf(phase: number | undefined, wanted: EngineWanted): BeginPlace | undefined {
+  return phase === undefined ? undefined : { from: phase, state: stateAt(phase, wanted) };
+}
+
 /** Where one of the survey's states is; nothing, if the recording has a snapshot of then. */
-function stateAt(phase: number, recording: Recording, states: Recording | undefined): StatePlace | undefined {
+function stateAt(phase: number, { recording, states }: EngineWanted): StatePlace | undefined {
   if (states === undefined || recording.phases().includes(phase) || !states.phases().includes(phase)) return undefined;
   try {
     using state = states.readSnapshot(phase);
@@ -107,8 +111,8 @@ export function readyFor(wanted: EngineWanted): ReadyProcess {
   const [first] = phasesOf(wanted);
   let looksInto = MOST_LOOKED_INTO;
   return new ReadyProcess((call) => {
-    if (call !== undefined) return begin(call.from, { compares: false, isCalled: true });
-    const begun = begin(first, { compares: false, isCalled: true, looksInto }, 'ready');
+    if (call !== undefined) return begin(call, { compares: false, isCalled: true });
+    const begun = begin(placeOf(first, wanted), { compares: false, isCalled: true, looksInto }, 'ready');
     // What it has found is kept for the next ones.
     looksInto = 1;
     return begun;
@@ -127,13 +131,13 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
   const phases = phasesOf(wanted);
   const begin = beginningOf(wanted);
   let count = 0;
-  const start = (place: number | undefined, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): EngineProcess => {
-    const phase = place ?? from;
+  const start = (phase: number | undefined, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): EngineProcess => {
+    const place = placeOf(phase ?? from, wanted);
     count++;
     const { process, run } =
-      phase === undefined || compares
-        ? begin(phase, { compares: compares && Object.keys(wishes).length === 0, ...wishes })
-        : ready.called({ from: phase, state: stateAt(phase, recording, states), ...wishes }, urgency);
+      place === undefined || compares
+        ? begin(place, { compares: compares && Object.keys(wishes).length === 0, ...wishes })
+        : ready.called({ ...place, ...wishes }, urgency);
     started?.(process);
     run.then(ran, () => undefined);
     return process;

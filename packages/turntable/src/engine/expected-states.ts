@@ -35,11 +35,16 @@ async function meetMessages(): Promise<void> {
 
 /** The last ones first: they have the most files. */
 function* statesIn(recording: Recording, worker: number, most: number): Generator<Uint8Array> {
-  const all = recording.snapshots().filter(({ workers }) => workers.includes(worker));
-  const apart = Math.max(1, all.length / most);
-  for (let left = all.length; left > 0.5; left -= apart) {
-    const { phase } = all[Math.ceil(left) - 1] as (typeof all)[number];
-    using snapshot = recording.readSnapshot(phase);
-    yield snapshot.part(worker, PART).read();
+  const phases = recording.phases();
+  const apart = Math.max(1, phases.length / most);
+  let looked = Infinity;
+  for (let left = phases.length; left > 0.5; left -= apart) {
+    const upTo = phases[Math.ceil(left) - 1] as number;
+    // It had not begun then, or was over since one that has been looked into.
+    if (upTo >= looked) continue;
+    const part = recording.lastPart(worker, PART, upTo);
+    if (part === undefined) return;
+    looked = part.phase;
+    yield part.bytes;
   }
 }

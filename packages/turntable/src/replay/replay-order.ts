@@ -32,6 +32,14 @@ export interface ReplayOrder {
   readonly turns?: TurnWishes | undefined;
 }
 
+/** Where a process begins that does not begin with the start. */
+export interface BeginPlace {
+  /** The phase of a snapshot. */
+  readonly from: number;
+  /** If it is none of the recording's. */
+  readonly state?: StatePlace | undefined;
+}
+
 export interface StatePlace {
   /** It is read as a recording that has nothing but snapshots. */
   readonly directory: string;
