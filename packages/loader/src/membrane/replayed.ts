@@ -69,6 +69,8 @@ function exportedHere(number: number, inside: object): Exported {
 export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   readonly #tape: TapePlayer;
   readonly #proxies = new Map<number, object>();
+  /** Of those that were made by hand, how. They are few; all others are as many as the recorded run's collector had still to take. */
+  readonly #handMade = new Map<number, number>();
   readonly #statics = new WeakMap<object, object>();
   /** What the outside had, by number. */
   readonly #exports = new Map<number, Owned<object>>();
@@ -482,7 +484,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   #release(...[exports = [], handles = [], contexts = []]: readonly (readonly number[])[]): void {
     for (const number of exports) this.#exports.delete(number);
-    for (const number of handles) this.#proxies.delete(number);
+    for (const number of handles) {
+      this.#proxies.delete(number);
+      this.#handMade.delete(number);
+    }
     for (const number of contexts) this.#contextByNumber.delete(number);
   }
 
@@ -514,6 +519,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   #handMadeOne(number: number, object: object, kind: number): void {
     this.newHandle(number, undefined, KIND.object, '', undefined, { kind, object });
     this.#proxies.set(number, object);
+    this.#handMade.set(number, kind);
   }
 
   protected handMadeBefore(object: object): Handle {
@@ -523,10 +529,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   protected handMakeBelow(): void {}
 
   protected handMade(): [number, object, number][] {
-    return [...this.#proxies].flatMap(([number, object]) => {
-      const kind = this.handleAt(object)?.handMade;
-      return kind === undefined ? [] : [[number, object, kind] as [number, object, number]];
-    });
+    return [...this.#handMade].map(([number, kind]) => [number, this.#proxies.get(number) as object, kind]);
   }
 
   #staticAt(path: string): object {
