@@ -5,6 +5,7 @@ import { BroadcastChannel, Worker } from 'node:worker_threads';
 import type { FromDesk, NotedHit, ThreadHere, ThreadName, ToDesk } from '@turntable/replay';
 import { channelOf, ControlWords } from './control-words.ts';
 import { callBy, type CallEnd } from './call-end.ts';
+import { meetMessages } from './meet-messages.ts';
 import type { Rest } from './governor.ts';
 import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
 import { FORM_FLAGS, ownProgram } from '../own-program.ts';
@@ -327,4 +328,5 @@ export function serveDesk(data: DeskData): void {
   });
   socket.on('error', () => undefined);
   socket.on('close', () => process.kill(process.pid, 'SIGKILL'));
+  void meetMessages();
 }

@@ -1,11 +1,11 @@
 // What a thread has before it is known with which snapshot it is to begin, since it is the same for all of them: the program's code in the form that restores, for whatever any of them asks of it, and
 // Node's own modules that the program has.
-import { MessageChannel } from 'node:worker_threads';
 import { prepareStates, type ProgramState } from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
 import type { Replaying } from '../replay/replaying.ts';
 import { textsOf } from '../going-on/restorable.ts';
 import { PART } from '../recorder/part-feed.ts';
+import { meetMessages } from './meet-messages.ts';
 
 export async function expectStates(
   state: ProgramState,
@@ -22,15 +22,6 @@ export async function expectStates(
   } catch {
     // Whoever is told to begin with one of them says what is wrong with it.
   }
-}
-
-/** With a thread's first message Node loads a client for HTTP, in which the class of messages' events is: twenty milliseconds. */
-async function meetMessages(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  const met = new Promise((resolve) => port1.once('message', resolve));
-  port2.postMessage(undefined);
-  await met;
-  port1.close();
 }
 
 /** The last ones first: they have the most files. */
