@@ -117,6 +117,11 @@ export class Itinerary {
     return this.#threads.filter((thread) => this.#before(thread, to + 1) > this.#before(thread, from));
   }
 
+  /** Of the thread that has most of them between two places of the order: so many stretches. */
+  mostOfOne(from: number, to: number): number {
+    return Math.max(0, ...this.#threads.map((thread) => this.#before(thread, to) - this.#before(thread, from)));
+  }
+
   /** For all that comes before a stretch, and for that itself if `isIn`, in a process that begins with another one. */
   limits(order: number, isIn: boolean, begin: number): Limit[] {
     const own = isIn ? this.threadOf(order) : undefined;

@@ -1,5 +1,6 @@
 // Where an engine of a recording stands, and how it goes elsewhere. Forward its process goes on; back its program goes in place, as far as its threads can. Further, or where what was evaluated may have
 // changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
+import { MOST_UNDONE } from '../most-undone.ts';
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
 import { DeskLink, type EngineProcess, type ProcessWishes, type Urgency } from './desk-link.ts';
 import { differenceIn, isUnable } from './differing.ts';
@@ -171,9 +172,11 @@ export class Whereabouts {
     const { at } = running;
     const distance = comparePositions(position, at);
     if (distance > 0 || (distance === 0 && notes === 'nothing') || running.threads.length === 0) return undefined;
-    running.hasBeenBack = true;
     // A stretch that it is in the midst of it runs to its end first.
-    running.furthest ??= isBeginning(at) ? at : beginOf(at.order + 1);
+    const furthest = running.furthest ?? (isBeginning(at) ? at : beginOf(at.order + 1));
+    if (this.#itinerary.mostOfOne(position.order, furthest.order) > MOST_UNDONE) return undefined;
+    running.hasBeenBack = true;
+    running.furthest = furthest;
     const late = setTimeout(() => running.desk.end(), PATIENCE);
     try {
       const stop = await this.#go(running, position.order, targetOf(position), notes);

@@ -13,6 +13,7 @@ import {
   type StatementClock,
   type UndoLog,
 } from '@turntable/loader';
+import { MOST_UNDONE } from '@turntable/replay/notes';
 import { calledName, type Called, type MailWatch } from '@turntable/runtime';
 
 type Context = Realm['now']['context'];
@@ -57,9 +58,8 @@ interface Kept {
   obstacle: string | undefined;
 }
 
-/** Bytes of a thread, roughly, and stretches. */
+/** Of a thread, roughly. */
 const MOST_BYTES = 64 * 2 ** 20;
-const MOST_STRETCHES = 512;
 
 const LEFT = 'something that it has changed is frozen, or gone through, and cannot be given back what it was like';
 const GIVEN_UP: object = Object.freeze({ message: 'this stretch is run no further' });
@@ -107,7 +107,7 @@ export class Past implements Doors, MailWatch {
     log.begin(this.#realm);
     log.pause();
     log.keepWithin(MOST_BYTES);
-    if (log.depth > MOST_STRETCHES) log.forget(log.depth - MOST_STRETCHES);
+    if (log.depth > MOST_UNDONE) log.forget(log.depth - MOST_UNDONE);
     this.#lists = this.#clock.lists;
     const kept = this.#kept;
     this.#open = {
