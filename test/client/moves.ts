@@ -5,13 +5,13 @@ export interface Described {
   readonly breakpoints: { id: string; tells?: string; conditions: boolean }[];
 }
 
-/** From where each move is tried. */
-export const FROM = '0.9';
+/** To where each move is tried from: a turn that somebody has sent, of an actor with a sum. What stands at a number of the order depends on how the threads of the recorded run took turns. */
+export const TO_WHERE = { move: 'match', direction: 'forward', arguments: { actor: 'Till*', method: 'add' } } as const;
 
 const ARGUMENTS: Readonly<Record<string, object>> = {
   wrote: { what: 'this.sum' },
   match: { actor: 'Till*' },
-  position: { position: FROM },
+  position: { position: '0.9' },
   percentage: { percentage: 50 },
   time: { time: '+0' },
   nth: { worker: 0, turn: 1 },

@@ -1,7 +1,7 @@
 // Actors, and what Chrome's protocol has no commands for: every kind of thing to stop at and every move that the time machine describes can be had.
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { FROM, waysOf, type Described } from '../client/moves.ts';
+import { TO_WHERE, waysOf, type Described } from '../client/moves.ts';
 import type { RemoteObject, StackTrace } from './cdp-client.ts';
 import { recorded } from './served.ts';
 
@@ -34,9 +34,9 @@ test('each move can be made, and says where it has led or why it leads nowhere',
   const client = await beginning();
   const ways = waysOf(await client.request<Described>('TimeTravel.moves'));
   expect(ways.length).toBeGreaterThan(40);
-  await client.request('TimeTravel.goto', { position: FROM });
+  const { position: from } = (await client.go('TimeTravel.move', TO_WHERE)).data;
   for (const wanted of ways) {
-    const landed = await client.request('TimeTravel.find', { ...wanted, from: FROM });
+    const landed = await client.request('TimeTravel.find', { ...wanted, from });
     expect(landed, wanted.move).toMatchObject({ where: { position: expect.any(String) as string } });
     if (landed['found'] !== true) expect(landed['why'], wanted.move).toBeTruthy();
   }
