@@ -36,7 +36,7 @@ async function bundlePackage(place: string, manifest: Manifest, into: string): P
     file.replace('dist', 'src').replace(/js$/, 'ts'),
   );
   const inner = INNER[manifest.name];
-  const input = [...doors, ...programs].map((file) => join(place, file));
+  const input = [...new Set([...doors, ...programs])].map((file) => join(place, file));
   if (inner !== undefined) input.push(join(place, '../..', inner));
   await writeBundle({ input, into, sourcemap: false });
   // What runs inside the program is loaded file by file, as the program's own files are.

@@ -46,6 +46,10 @@ function doorsOf(manifest: Manifest): string[] {
 async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
   const { messages } = await publint({ pkgDir: target, strict: true });
   const faults = messages.map((message) => formatMessage(message, manifest) ?? message.code);
+  const { devices = [] } = (manifest['turntable'] ?? {}) as { devices?: string[] };
+  for (const device of devices)
+    if (device.startsWith('./dist/') && !existsSync(join(target, device)))
+      faults.push(`${device} is to be outside of programs, and no file of its own`);
   for (const specifier of doorsOf(manifest)) {
     const code = `await import(${JSON.stringify(specifier)})`;
     const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: stage, encoding: 'utf8' });

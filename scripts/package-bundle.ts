@@ -19,8 +19,8 @@ export function withoutOurs(value: Json): Json {
   );
 }
 
-/** The files that doors and programs lead to, of those in the given folder of the package. */
-export function entriesOf({ exports, bin }: Manifest, folder: 'src' | 'dist'): string[] {
+/** The files that doors and programs lead to, of those in the given folder of the package, and its devices: what is outside of programs is no part of a file that is inside. */
+export function entriesOf({ exports, bin, turntable }: Manifest, folder: 'src' | 'dist'): string[] {
   const found: string[] = [];
   const visit = (value: Json | undefined): void => {
     if (typeof value === 'string' && value.startsWith(`./${folder}/`) && /(?<!\.d)\.[jt]s$/.test(value))
@@ -29,6 +29,7 @@ export function entriesOf({ exports, bin }: Manifest, folder: 'src' | 'dist'): s
   };
   visit(exports);
   visit(bin);
+  visit(turntable);
   return [...new Set(found)];
 }
 

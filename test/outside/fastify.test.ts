@@ -61,6 +61,7 @@ describe('a service of Fastify with the plugin', () => {
       expect(ended, ended.stderr).toMatchObject({ code: 0 });
       expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
       expect(phasesOf(subject).length).toBeGreaterThan(2);
+      expect(traceOf(subject)).toContain('is done with');
       runsAgain(subject, ended);
     },
     LIMIT,
@@ -91,6 +92,8 @@ describe('a service of Fastify with the plugin', () => {
       expect(trace).toContain("'/reserve'");
       expect(trace).toContain('rum');
       expect(trace).not.toContain('user-agent');
+      // What is done to Fastify for that is done outside, in whatever form the package is.
+      expect(trace).not.toContain('onResponse');
     },
     LIMIT,
   );

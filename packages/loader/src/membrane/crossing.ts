@@ -76,7 +76,7 @@ export const NEUTRAL = 128;
 export const CHAINED = 512;
 /** Of an entry: it came from a microtask of Node's, so jobs that it makes come before ticks. */
 export const MICROTASK = 1024;
-/** Numbers are free again: those of exported objects, of handles, of contexts. */
+/** Numbers are free again: those of exported objects, of handles, of contexts. And numbers of hand-made objects with which the outside is done, if there are some. */
 export const RELEASE = CALL + 33;
 /** Nobody has caught what the last entry threw. */
 export const UNCAUGHT = CALL + 34;

@@ -48,14 +48,23 @@ export class DeviceWords {
   /** Of the source `device`: the outside calls. `id`: of what it has of the program. */
   entry(id: number, value: TapeValue): string {
     const [what, context, ...values] = value as [number, TapeValue, ...TapeValue[]];
-    if (what === RELEASE)
-      return `has let go of ${[...numbersOf(context), ...numbersOf(values[0]).map((each) => this.#label(each))].join(', ')}`;
+    if (what === RELEASE) return this.#released([context, ...values].map(numbersOf));
     if (what === SHOWN) return shownText([context, ...values]);
     if (what === ABORTED) return this.#aborted(context);
     if (what === UNCAUGHT) return 'nobody catches what was thrown';
     if (what === FAILED) return `nobody catches what no code of the program has thrown: ${this.#value(context)}`;
     if (what === REJECTED) return `nobody handles a rejection: ${this.#value(context)}`;
     return this.#act(what & ~(CHAINED | MICROTASK), values, id);
+  }
+
+  #released([exports = [], handles = [], , over = []]: readonly (readonly number[])[]): string {
+    const labels = (numbers: readonly number[]): string[] => numbers.map((each) => this.#label(each));
+    const gone = [...exports.map(String), ...labels(handles)];
+    const said = [
+      ...(gone.length > 0 || over.length === 0 ? [`has let go of ${gone.join(', ')}`] : []),
+      ...(over.length > 0 ? [`is done with ${labels(over).join(', ')}`] : []),
+    ];
+    return said.join(' and ');
   }
 
   /** Of the source `settled`. */

@@ -81,6 +81,8 @@ function copyOf(value: unknown, depth: number): unknown {
 
 /** So many may be over before they are looked through. */
 const FEW = 16;
+/** Of so many that are over a run again is told at once. */
+const TOGETHER = 128;
 
 /**
  * Those with which the outside is not done. A state has their numbers, and so has one that goes on from it, whoever may have them there. Nothing is held
@@ -90,10 +92,15 @@ export class HandMadeUnderWay {
   /** No Map: see `rising-table.ts`. */
   #groups: Group[] = [];
   readonly #isOver: (handle: Handle) => boolean;
+  readonly #tellOver: (numbers: readonly number[]) => void;
+  /** Of which nobody has been told. */
+  #over: number[] = [];
   #sweepAt = FEW;
 
-  constructor(isOver: (handle: Handle) => boolean) {
+  /** @param tellOver of numbers of those that are over: a run again cannot look, and would have all of them in its states */
+  constructor(isOver: (handle: Handle) => boolean, tellOver: (numbers: readonly number[]) => void) {
     this.#isOver = isOver;
+    this.#tellOver = tellOver;
   }
 
   /** `facts`: one of them may be whom it belongs to. */
@@ -120,7 +127,10 @@ export class HandMadeUnderWay {
     const left: Group[] = [];
     for (const group of this.#groups) {
       if (group.wasOver) {
-        for (const handle of group.handles) handle.group = undefined;
+        for (const handle of group.handles) {
+          handle.group = undefined;
+          this.#over.push(handle.number);
+        }
         continue;
       }
       group.wasOver = this.#isOver(group.handles.at(-1) as Handle);
@@ -128,6 +138,9 @@ export class HandMadeUnderWay {
     }
     this.#groups = left;
     this.#sweepAt = left.length + FEW;
+    if (this.#over.length < TOGETHER) return;
+    this.#tellOver(this.#over);
+    this.#over = [];
   }
 }
 

@@ -45,11 +45,9 @@ export class Outgoing {
   /** What the outside can still call or come back with. */
   readonly #byNumber: WeakTable<Exported>;
   /** Numbers of what the collector has taken. */
-  readonly #gone: { exports: number[]; handles: number[]; contexts: number[] } = {
-    exports: [],
-    handles: [],
-    contexts: [],
-  };
+  readonly #gone: Record<'exports' | 'handles' | 'contexts', number[]> = { exports: [], handles: [], contexts: [] };
+  /** Numbers of hand-made objects with which the outside is done. */
+  #over: readonly number[] = [];
   #isReleasing = false;
   readonly #exportLives = new Lives((numbers) => this.#release(this.#gone.exports, numbers));
   readonly #handleLives = new Lives((numbers) => this.#release(this.#gone.handles, numbers));
@@ -117,6 +115,13 @@ export class Outgoing {
     this.#release(this.#gone.contexts, numbers);
   }
 
+  /** The outside is done with these hand-made objects. */
+  tellOver(numbers: readonly number[]): void {
+    if (this.#parts.tape.isResting) return;
+    this.#over = [...this.#over, ...numbers];
+    this.#releaseSoon();
+  }
+
   /** Each crossing makes a copy: what becomes of the original is not the outside's. */
   #copy(value: object, kind: 'plain' | 'array', within: Map<object, object>): object {
     const copy: object = kind === 'array' ? [] : (Object.create(getPrototypeOf(value)) as object);
@@ -153,6 +158,10 @@ export class Outgoing {
 
   #release(gone: number[], numbers: readonly number[]): void {
     for (const number of numbers) gone.push(number);
+    this.#releaseSoon();
+  }
+
+  #releaseSoon(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
     later(() => this.#releaseAll()).unref();
@@ -161,10 +170,13 @@ export class Outgoing {
   #releaseAll(): void {
     this.#isReleasing = false;
     const { exports, handles, contexts } = this.#gone;
+    const over = this.#over;
     this.#gone.exports = [];
     this.#gone.handles = [];
     this.#gone.contexts = [];
+    this.#over = [];
     for (const number of exports) this.#byNumber.delete(number);
-    this.#parts.tape.entry(SOURCES.device, 0, [RELEASE, exports, handles, contexts]);
+    const released = [RELEASE, exports, handles, contexts];
+    this.#parts.tape.entry(SOURCES.device, 0, over.length === 0 ? released : [...released, over]);
   }
 }

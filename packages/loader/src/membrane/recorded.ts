@@ -160,8 +160,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return this.#outgoing.exports();
   }
 
-  readonly #underWay = new HandMadeUnderWay(({ native, handMade }) =>
-    isOver(native, this.sources[handMade as number]?.over ?? []),
+  readonly #underWay = new HandMadeUnderWay(
+    ({ native, handMade }) => isOver(native, this.sources[handMade as number]?.over ?? []),
+    (numbers) => this.#outgoing.tellOver(numbers),
   );
 
   protected handMade(): [number, object, number][] {

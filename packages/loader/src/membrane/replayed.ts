@@ -482,13 +482,14 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return true;
   }
 
-  #release(...[exports = [], handles = [], contexts = []]: readonly (readonly number[])[]): void {
+  #release(...[exports = [], handles = [], contexts = [], over = []]: readonly (readonly number[])[]): void {
     for (const number of exports) this.#exports.delete(number);
     for (const number of handles) {
       this.#proxies.delete(number);
       this.#handMade.delete(number);
     }
     for (const number of contexts) this.#contextByNumber.delete(number);
+    for (const number of over) this.#handMade.delete(number);
   }
 
   protected contextNumbered({ number, context }: NumberedContext): void {

@@ -225,6 +225,38 @@ describe('a hand-made object', () => {
     ]);
   });
 
+  it('is in states as long as the outside is not done with it, where the program runs again as well', async () => {
+    const membranes: BaseMembrane[] = [];
+    const program = (its: Outside) => (membrane: BaseMembrane) => {
+      membranes.push(membrane);
+      const { prototype } = membrane.handleOf(its.Request as object) as { prototype: object };
+      membrane.handMake(prototype, { facts: ['name'], over: ['isOver'], make: (name) => ({ name }) });
+      (membrane.handleOf(its.listen) as unknown as World['listen'])(() => undefined);
+    };
+    const statics = (its: Outside) => staticsOf(its as unknown as Record<string, object>);
+    const there = outside();
+    const events = record(statics(there), program(there), () => {
+      there.ask(there.make());
+      for (let i = 0; i < 500; i++) {
+        const asked = there.make();
+        there.ask(asked);
+        Reflect.set(asked, 'isOver', true);
+      }
+    });
+    // It is told of between two turns of Node's.
+    await new Promise(setImmediate);
+    const here = outside();
+    expect(replay(statics(here), events, program(here))).toBe(0);
+    const held = membranes.map((membrane) =>
+      membrane.read(() => true).state.handMade.map(([, object]) => Reflect.get(object, 'name')),
+    );
+    for (const names of held) {
+      expect(names[0]).toBe('asked 1');
+      expect(names.length).toBeLessThan(250);
+    }
+    expect(held[1]).toEqual(expect.arrayContaining(held[0] as string[]));
+  });
+
   it('of a kind that was not declared where the program runs again is a divergence', () => {
     const program = (its: Outside, isDeclared: boolean) => (membrane: BaseMembrane) => {
       const { prototype } = membrane.handleOf(its.Request as object) as { prototype: object };
