@@ -123,6 +123,7 @@ export function install(
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory), options.debug);
   const statements = options.debug ? theStatementClock() : undefined;
   const undoLog = options.debug && options.undo ? theUndoLog() : undefined;
+  if (options.debug && !options.undo) inlineProbes();
   forgetOwnTools();
   const sides = new Sides(options, ownDirectories(), { cache: code.cache, isRecorded: realm.inputs !== undefined });
   code.texts = realm.inputs?.texts;
@@ -228,16 +229,18 @@ export function install(
 let installed: Loader | undefined;
 let statementClock: StatementClock | undefined;
 
-/** V8 inlines by the size of bytecode, most of which are probes here: three times as much, and small functions still count as small. */
-const INLINING = ['size=1400', 'size-cumulative=2800', 'size-absolute=14000', 'size-small=80'];
+/**
+ * V8 inlines by the size of bytecode, most of which are probes here: three times as much, and small functions still count as small. Whatever can be undone is run for a moment: there it does not pay, since of Node's own
+ * modules V8 takes nothing from Node's cache where its flags are not those with which that was made.
+ */
+function inlineProbes(): void {
+  for (const limit of ['size=1400', 'size-cumulative=2800', 'size-absolute=14000', 'size-small=80'])
+    setFlagsFromString(`--max-inlined-bytecode-${limit}`);
+}
 
 /** What probes use is declared once in a context. */
 function theStatementClock(): StatementClock {
-  if (statementClock === undefined) {
-    for (const limit of INLINING) setFlagsFromString(`--max-inlined-bytecode-${limit}`);
-    statementClock = new StatementClock(runScript);
-  }
-  return statementClock;
+  return (statementClock ??= new StatementClock(runScript));
 }
 
 let undoLogHere: UndoLog | undefined;

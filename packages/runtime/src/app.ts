@@ -43,12 +43,13 @@ export interface AppOptions {
     life: number,
     phase: number,
   ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** This program runs again: what leads workers to their traces, to be cloned, and who is told of what becomes of it. */
-  readonly replay?: unknown;
+  /** This program runs again: what leads a worker that is about to be started to its trace. */
+  replay?(worker: number, life: number): { readonly data: unknown; readonly transfer: readonly MessagePort[] };
   /** Variables that workers begin with, besides those of this thread. */
   readonly variables?: Readonly<Record<string, string>>;
   /** The thread of a worker in one of its lives, if it has begun before it was known what it is to be. */
   begun?(worker: number, life: number): BegunThread | undefined;
+  /** Who is told of what becomes of it then. */
   readonly replayed?: Replayed;
   /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
   abandoned?(phase: number): void;

@@ -159,6 +159,7 @@ export class Threads {
     const { port1, port2 } = new MessageChannel();
     const feed = this.#options.feed?.();
     const trace = this.#options.trace?.(index, life, this.#scheduler.phase);
+    const replay = this.#options.replay?.(index, life);
     this.#ports.replaying()?.started(index, life);
     const data: ThreadData = {
       index,
@@ -180,13 +181,14 @@ export class Threads {
       restored: this.#restoring?.get(index),
       pace: this.#ports.pace(),
       trace: trace?.data,
-      replay: this.#options.replay,
+      replay: replay?.data,
     };
-    const given = { ...workerData, turntable: data };
-    const ports = [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? []), ...(trace?.transfer ?? [])];
+    const told = { ...workerData, turntable: data };
+    const given = [feed, trace, replay].flatMap((each) => each?.transfer ?? []);
+    const ports = [port2, ...links.map(({ port }) => port), ...given];
     const begun = this.#options.begun?.(index, life);
-    const worker = begun?.worker ?? beginThread(index, this.#options, given, ports);
-    begun?.tell(given, ports);
+    const worker = begun?.worker ?? beginThread(index, this.#options, told, ports);
+    begun?.tell(told, ports);
     const thread: Thread = {
       index,
       life,

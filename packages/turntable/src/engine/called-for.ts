@@ -35,15 +35,16 @@ export class BegunThreads {
   readonly #waiting = new Map<number, { readonly worker: BegunThread['worker']; readonly call: CallEnd }>();
 
   constructor(replaying: Replaying) {
-    const { recording, forThreads: replay } = replaying;
+    const { recording } = replaying;
     const { resourceLimits } = (recording.manifest.notes['start'] ?? {}) as Pick<AppOptions, 'resourceLimits'>;
     const entry = ownProgram('actor-worker');
     const options = { entry, variables: ownVariables(), ...(resourceLimits && { resourceLimits }) };
     for (const { worker: index, life } of recording.traces()) {
       if (index === 0 || life > 0) continue;
       const [waits, call] = callEnds();
+      const { data: replay, transfer } = replaying.forThread(index, life);
       const turntable = { index, life, isSnapshotted: true, replay };
-      const worker = beginThread(index, options, { turntable, call: waits }, [waits.port]);
+      const worker = beginThread(index, options, { turntable, call: waits }, [waits.port, ...transfer]);
       worker.unref();
       call.port.unref();
       // One that has ended is told nothing: another one begins.

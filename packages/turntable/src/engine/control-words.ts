@@ -1,6 +1,6 @@
 // Words that a thread of an engine shares with the desk: how far it may go, and where it is. The desk writes the first ones and then the call, by which the thread
 // sees that something is new; the thread writes the others, and at last, once it stands still for good as far as that call goes, which call it has seen.
-import type { Noted, ThreadName } from '@turntable/replay';
+import type { Noted } from '@turntable/replay';
 
 /** Written by the desk. */
 const CALL = 0;
@@ -40,11 +40,6 @@ export type Target = { readonly list: number; readonly statement: number } | 'ne
 
 export function controlMemory(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * WORDS * 4);
-}
-
-/** Where requests of a thread come in, and its answers go out. */
-export function channelOf({ worker, life }: ThreadName): string {
-  return `turntable engine ${worker}.${life}`;
 }
 
 export class ControlWords {

@@ -1,7 +1,6 @@
 // A thread's end of what it and the desk say to each other: questions come in, answers go out. One that stands still looks for itself what has come; elsewhere it is heard from the event loop.
-import { BroadcastChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { Question, ThreadName } from '@turntable/replay';
-import { channelOf } from './control-words.ts';
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import type { Question } from '@turntable/replay';
 
 export interface Asked {
   readonly id: number;
@@ -10,15 +9,15 @@ export interface Asked {
 }
 
 export class DeskChannel {
-  readonly #channel: BroadcastChannel;
+  readonly #port: MessagePort;
   readonly #hear: (asked: Asked) => void;
 
-  constructor(thread: ThreadName, hear: (asked: Asked) => void) {
+  constructor(port: MessagePort, hear: (asked: Asked) => void) {
     this.#hear = hear;
-    this.#channel = new BroadcastChannel(channelOf(thread));
-    this.#channel.addEventListener('message', (event) => this.#take((event as MessageEvent).data as string));
+    this.#port = port;
+    port.on('message', (text: string) => this.#take(text));
     // Somebody who asks keeps no thread going.
-    this.#channel.unref();
+    port.unref();
   }
 
   /** What has come by now. */
@@ -27,7 +26,7 @@ export class DeskChannel {
   }
 
   answer(answer: object): void {
-    this.#channel.postMessage(JSON.stringify(answer));
+    this.#port.postMessage(JSON.stringify(answer));
   }
 
   /** The desk looks at what has changed. */
@@ -36,9 +35,7 @@ export class DeskChannel {
   }
 
   #next(): string | undefined {
-    // Node takes both, its types one.
-    const port = this.#channel as unknown as MessagePort;
-    return (receiveMessageOnPort(port) as { readonly message: string } | undefined)?.message;
+    return (receiveMessageOnPort(this.#port) as { readonly message: string } | undefined)?.message;
   }
 
   #take(text: string): void {

@@ -1,11 +1,10 @@
 // The desk of an engine: a thread beside those of the program, which may all stand still. It hears from whoever holds the engine how far they may go, and says when they
 // stand; what a thread is asked, and what it answers, it hands on.
 import { Socket } from 'node:net';
-import { BroadcastChannel, Worker } from 'node:worker_threads';
+import { Worker, type MessagePort } from 'node:worker_threads';
 import type { FromDesk, NotedHit, ThreadHere, ThreadName, ToDesk } from '@turntable/replay';
-import { channelOf, ControlWords } from './control-words.ts';
+import { ControlWords } from './control-words.ts';
 import { callBy, type CallEnd } from './call-end.ts';
-import { meetMessages } from './meet-messages.ts';
 import type { Rest } from './governor.ts';
 import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
 import { FORM_FLAGS, ownProgram } from '../own-program.ts';
@@ -13,6 +12,8 @@ import { FORM_FLAGS, ownProgram } from '../own-program.ts';
 export interface DeskData {
   readonly threads: readonly ThreadName[];
   readonly memory: SharedArrayBuffer;
+  /** Of each of them one, by which it is asked and answers. */
+  readonly ports: readonly MessagePort[];
   /** The main thread is still to be told what it is to do, which is the first line of the channel. */
   readonly call?: CallEnd | undefined;
 }
@@ -22,7 +23,7 @@ export function startDesk(workerData: DeskData): void {
   const worker = new Worker(ownProgram('engine-desk'), {
     name: 'turntable desk',
     workerData,
-    transferList: workerData.call === undefined ? [] : [workerData.call.port],
+    transferList: [...workerData.ports, ...(workerData.call === undefined ? [] : [workerData.call.port])],
     execArgv: [...FORM_FLAGS],
     env: {},
   });
@@ -46,7 +47,7 @@ const BIRTH = 30_000;
 
 interface Thread extends ThreadName {
   readonly words: ControlWords;
-  readonly channel: BroadcastChannel;
+  readonly port: MessagePort;
   /** What it has said last of whether it rests, since it was last seen to do anything. */
   rest: Rest | undefined;
   /** Since when it has said the same. */
@@ -84,22 +85,22 @@ export class Desk {
   #told = 0;
   #went = 0;
 
-  constructor({ threads, memory }: DeskData, say: (said: FromDesk) => void) {
+  constructor({ threads, memory, ports }: Omit<DeskData, 'call'>, say: (said: FromDesk) => void) {
     this.#say = say;
     this.#threads = threads.map((name, index) => {
-      const channel = new BroadcastChannel(channelOf(name));
+      const port = ports[index] as MessagePort;
       const words = new ControlWords(memory, index);
       const thread: Thread = {
         ...name,
         words,
-        channel,
+        port,
         rest: undefined,
         since: 0,
         isAsked: false,
         hits: 0,
         differs: undefined,
       };
-      channel.addEventListener('message', (event) => this.#hearThread(name, (event as MessageEvent).data as string));
+      port.on('message', (text: string) => this.#hearThread(name, text));
       return thread;
     });
   }
@@ -272,7 +273,7 @@ export class Desk {
       return hear({ id: question.id, failure });
     }
     this.#waiting.set(question.id, hear);
-    thread.channel.postMessage(JSON.stringify(question));
+    thread.port.postMessage(JSON.stringify(question));
     thread.words.call();
   }
 
@@ -328,5 +329,4 @@ export function serveDesk(data: DeskData): void {
   });
   socket.on('error', () => undefined);
   socket.on('close', () => process.kill(process.pid, 'SIGKILL'));
-  void meetMessages();
 }

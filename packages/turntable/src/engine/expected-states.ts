@@ -5,14 +5,12 @@ import type { Recording } from '@turntable/recording';
 import type { Replaying } from '../replay/replaying.ts';
 import { textsOf } from '../going-on/restorable.ts';
 import { PART } from '../recorder/part-feed.ts';
-import { meetMessages } from './meet-messages.ts';
 
 export async function expectStates(
   state: ProgramState,
   { recording, order }: Pick<Replaying, 'recording' | 'order'>,
   worker: number,
 ): Promise<void> {
-  await meetMessages();
   const { looksInto = 0 } = order.engine ?? {};
   if (looksInto === 0) return;
   try {

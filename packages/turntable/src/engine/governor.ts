@@ -5,7 +5,7 @@
 // that have sent what its thread has taken before. So whatever one waits for is sent by a stretch that may run, or by a runtime on its way to the stretch where it
 // stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
 import { flushCompileCache } from 'node:module';
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, type MessagePort } from 'node:worker_threads';
 import type { Loader, ProgramState, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
 import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteWanted } from '@turntable/replay';
@@ -28,8 +28,9 @@ import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
 
-/** Milliseconds between two looks whether what was sent has found room. */
+/** Milliseconds between two looks whether what was sent has found room: at first, and up to how many, as long as nobody is told to go anywhere. */
 const LOOK = 2;
+const LONG_LOOK = 64;
 /** Milliseconds in which nobody wants anything before code is kept for other processes, and then between two pieces of that. */
 const QUIET = 100;
 const BETWEEN = 2;
@@ -53,6 +54,8 @@ export interface Rest {
 export interface GovernorParts {
   readonly thread: ThreadName;
   readonly memory: SharedArrayBuffer;
+  /** To the desk. */
+  readonly port: MessagePort;
   /** Among all threads that the recording has. */
   readonly index: number;
   /** What threads are to do on their way, once the program is about to be loaded. One that looks out for something is not stopped at statements. */
@@ -103,14 +106,14 @@ export class Governor implements ThreadWatch {
   /** Of a process that goes on from a snapshot: it is what it was there. */
   #isThere = false;
 
-  constructor({ thread, memory, index, wishes, isRestored, tape }: GovernorParts) {
+  constructor({ thread, memory, port, index, wishes, isRestored, tape }: GovernorParts) {
     this.#words = new ControlWords(memory, index);
     this.#tape = tape;
     this.#worker = thread.worker;
     this.#wishesThen = wishes;
     this.#isRestored = isRestored;
     this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
-    this.#channel = new DeskChannel(thread, (asked) => this.#hear(asked));
+    this.#channel = new DeskChannel(port, (asked) => this.#hear(asked));
   }
 
   starts(loader: Loader): void {
@@ -359,6 +362,7 @@ export class Governor implements ThreadWatch {
     words.state = state;
     let seen: number | undefined;
     let quiet: number | undefined = QUIET;
+    let look = LOOK;
     for (;;) {
       const call = words.lastCall;
       this.#channel.hearAll();
@@ -366,11 +370,14 @@ export class Governor implements ThreadWatch {
       if (seen !== call) {
         words.sees(call);
         seen = call;
+        look = LOOK;
         this.#channel.tell();
         this.#keepCompiled();
       }
       const isSpilled = (neighbours?.spilled ?? 0) > 0;
-      if (words.wait(call, isSpilled ? LOOK : quiet) && !isSpilled) quiet = this.#keepCode();
+      const hasWaited = words.wait(call, isSpilled ? look : quiet);
+      if (isSpilled) look = Math.min(2 * look, LONG_LOOK);
+      else if (hasWaited) quiet = this.#keepCode();
       neighbours?.taking.publishSpilled();
     }
     this.#past?.takeBack();

@@ -1,6 +1,7 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all. Nothing of the program is asked any more then.
 import { writeSync } from 'node:fs';
+import type { MessagePort } from 'node:worker_threads';
 import { ownVariables, tellUncaught, type Loader } from '@turntable/loader';
 import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
 import {
@@ -40,6 +41,8 @@ export interface ReplayData {
   readonly board: SharedArrayBuffer;
   /** Of an engine: what its desk has its threads by. */
   readonly control?: SharedArrayBuffer | undefined;
+  /** The thread's end of what it and the desk say to each other. */
+  readonly desk?: MessagePort | undefined;
   /** Of a survey that is to have states: at which cuts they are written. */
   readonly cuts?: SharedArrayBuffer | undefined;
 }
@@ -91,7 +94,7 @@ export class Replaying {
   constructor(
     order: ReplayOrder,
     thread: ReplayingThread,
-    { board, control, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
+    { board, control, desk, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
     watch?: typeof watching,
   ) {
     this.#order = order;
@@ -119,6 +122,7 @@ export class Replaying {
       thread: this.#surveyed(),
       threads: this.#traces,
       control,
+      desk,
       clock: () => this.#clock(),
       tape: () => this.tape,
       order: () => this.#order,
@@ -264,8 +268,12 @@ export class Replaying {
     return bytes === undefined ? undefined : partDigest(bytes);
   }
 
-  get forThreads(): ReplayData {
-    return { order: this.#order, board: this.#board.memory, control: this.#watched?.control, cuts: this.#cuts?.memory };
+  /** What a thread of a worker is given, once. */
+  forThread(worker: number, life: number): { readonly data: ReplayData; readonly transfer: readonly MessagePort[] } {
+    const watched = this.#watched;
+    const desk = watched?.deskPort?.({ worker, life });
+    const shared = { board: this.#board.memory, control: watched?.control, cuts: this.#cuts?.memory };
+    return { data: { order: this.#order, desk, ...shared }, transfer: desk === undefined ? [] : [desk] };
   }
 
   /** What the app is told besides. */
@@ -274,7 +282,7 @@ export class Replaying {
     const states = this.#cuts && new WholeStates(this.#cuts);
     for (const { worker, life } of this.#traces) lives[worker] = Math.max(lives[worker] ?? 0, life);
     return {
-      replay: this.forThreads,
+      replay: (worker, life) => this.forThread(worker, life),
       begun: (worker, life) => this.#threads?.take(worker, life),
       variables: ownVariables(),
       replayed: {

@@ -1,9 +1,11 @@
 // Who watches a thread that runs again, stretch by stretch: to note what it does, or to keep it from going on. A replay that nobody watches loads nothing of this.
+import type { MessagePort } from 'node:worker_threads';
 import type { Loader } from '@turntable/loader';
 import type { FollowingTape, Halt, Scheduler } from '@turntable/runtime';
 import { callEnds, waitToBeCalled } from '../engine/call-end.ts';
 import type { Call } from '../engine/called-for.ts';
 import { controlMemory } from '../engine/control-words.ts';
+import { DeskPorts } from '../engine/desk-ports.ts';
 import { startDesk } from '../engine/desk.ts';
 import { Governor } from '../engine/governor.ts';
 import type { Clock } from '../trace/timeline.ts';
@@ -36,6 +38,8 @@ export interface WatchedParts {
   readonly threads: readonly ReplayingThread[];
   /** The main thread's; nothing on the main thread. */
   readonly control: SharedArrayBuffer | undefined;
+  /** To the desk; nothing on the main thread. */
+  readonly desk: MessagePort | undefined;
   clock(): Clock;
   tape(): FollowingTape;
   /** As it is when the program is about to be loaded. */
@@ -46,30 +50,36 @@ export interface Watching {
   readonly watch: ThreadWatch;
   /** For the other threads. */
   readonly control?: SharedArrayBuffer;
+  /** For one of them, once: its end of what it and the desk say to each other. */
+  deskPort?(thread: ReplayingThread): MessagePort | undefined;
   /** Of a process that is still to be told what it is to do: stands still until it is. */
   waitToBeCalled?(): Call;
 }
 
 export function watching({ survey, engine }: ReplayOrder, parts: WatchedParts): Watching | undefined {
-  const { thread, threads, control, clock, tape, order } = parts;
+  const { thread, threads, control, desk, clock, tape, order } = parts;
   if (survey !== undefined) return { watch: new Surveying(survey, thread, clock()) };
   if (engine === undefined) return undefined;
   const memory = control ?? controlMemory(threads.length);
   const index = threads.findIndex(({ worker, life }) => worker === thread.worker && life === thread.life);
+  const ports = desk === undefined ? new DeskPorts(threads) : undefined;
   const watch = new Governor({
     thread,
     memory,
+    port: (desk ?? ports?.take(thread)) as MessagePort,
     index,
     wishes: () => order().engine ?? {},
     isRestored: () => order().from !== undefined,
     tape,
   });
-  if (control !== undefined) return { watch, control: memory };
+  if (ports === undefined) return { watch, control: memory };
+  const { forDesk } = ports;
+  const watching: Watching = { watch, control: memory, deskPort: (each) => ports.take(each) };
   if (engine.isCalled !== true) {
-    startDesk({ threads, memory });
-    return { watch, control: memory };
+    startDesk({ threads, memory, ports: forDesk });
+    return watching;
   }
   const [waits, call] = callEnds();
-  startDesk({ threads, memory, call });
-  return { watch, control: memory, waitToBeCalled: () => waitToBeCalled(waits) as Call };
+  startDesk({ threads, memory, ports: forDesk, call });
+  return { ...watching, waitToBeCalled: () => waitToBeCalled(waits) as Call };
 }
