@@ -104,7 +104,7 @@ async function keptOrMade(
 }
 
 /** Milliseconds of the processor's, of a run again that is warm: another one takes longer for as much. */
-const SPACING = 100;
+const SPACING = 50;
 
 function statesIn(directory: string): Recording | undefined {
   try {
