@@ -151,9 +151,18 @@ export class Recording {
         const [first] = all;
         if (first === undefined) return [];
         const { worker, life } = first;
-        const sizes = all.map(({ path }) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-        const bytes = sizes.reduce((sum, size) => sum + size, 0);
-        return [{ worker, life, phases: all.map(({ phase }) => phase), bytes }];
+        const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        return [
+          {
+            worker,
+            life,
+            phases: all.map(({ phase }) => phase),
+            // There may be thousands of files, and few want to know.
+            get bytes() {
+              return all.reduce((sum, { path }) => sum + sizeOf(path), 0);
+            },
+          },
+        ];
       })
       .sort((one, other) => one.worker - other.worker || one.life - other.life);
   }

@@ -2,7 +2,7 @@
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { readWhole } from './byte-source.ts';
 import {
   isRemoved,
@@ -58,7 +58,7 @@ export function segmentsIn(directory: string): (SegmentName & { readonly path: s
   return namesIn(place)
     .flatMap((name) => {
       const segment = parseTraceName(name);
-      return segment === undefined ? [] : [{ ...segment, path: join(place, name) }];
+      return segment === undefined ? [] : [{ ...segment, path: `${place}${sep}${name}` }];
     })
     .sort((one, other) => one.phase - other.phase || one.worker - other.worker || one.life - other.life);
 }
