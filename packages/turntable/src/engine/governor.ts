@@ -28,7 +28,7 @@ import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
 
-/** Milliseconds between two looks whether what was sent has found room: at first, and up to how many, as long as nobody is told to go anywhere. */
+/** Milliseconds between two looks whether what was sent has found room: at first, and up to how many while nothing does and nobody is told to go anywhere. */
 const LOOK = 2;
 const LONG_LOOK = 64;
 /** Milliseconds in which nobody wants anything before code is kept for other processes, and then between two pieces of that. */
@@ -363,6 +363,7 @@ export class Governor implements ThreadWatch {
     let seen: number | undefined;
     let quiet: number | undefined = QUIET;
     let look = LOOK;
+    let before = Infinity;
     for (;;) {
       const call = words.lastCall;
       this.#channel.hearAll();
@@ -370,14 +371,14 @@ export class Governor implements ThreadWatch {
       if (seen !== call) {
         words.sees(call);
         seen = call;
-        look = LOOK;
+        before = Infinity;
         this.#channel.tell();
         this.#keepCompiled();
       }
-      const isSpilled = (neighbours?.spilled ?? 0) > 0;
-      const hasWaited = words.wait(call, isSpilled ? look : quiet);
-      if (isSpilled) look = Math.min(2 * look, LONG_LOOK);
-      else if (hasWaited) quiet = this.#keepCode();
+      const spilled = neighbours?.spilled ?? 0;
+      look = spilled < before ? LOOK : Math.min(2 * look, LONG_LOOK);
+      before = spilled;
+      if (words.wait(call, spilled > 0 ? look : quiet) && spilled === 0) quiet = this.#keepCode();
       neighbours?.taking.publishSpilled();
     }
     this.#past?.takeBack();
