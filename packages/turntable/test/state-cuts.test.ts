@@ -50,7 +50,7 @@ describe('states between the snapshots of a recording', () => {
   });
 
   it('are fewer where writing them takes long', () => {
-    expect(cutsOf(100).wanted(phases(60), 30, 200)).toEqual([4, 11, 18, 25, 32, 39, 46, 53, 60]);
+    expect(cutsOf(100).wanted(phases(60), 30, 400)).toEqual([4, 12, 20, 28, 36, 44, 52, 60]);
   });
 
   it('are none of a thread that is an hour behind', () => {

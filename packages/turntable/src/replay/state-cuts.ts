@@ -9,8 +9,8 @@ export interface StateWishes {
   readonly spacing: number;
 }
 
-/** So many times what its threads spend on a state lies at least between two: with what that costs besides (garbage, the thread that compresses), with them the run takes three quarters as long again. */
-const SHARE = 1;
+/** So many times what its threads spend on a state lies at least between two; with what that costs besides (garbage, the thread that compresses) the run takes twice as long with them. */
+const SHARE = 0.6;
 /** Cuts that are remembered: as far as one thread may be ahead of another, and more than an hour. */
 const CUTS = 1 << 16;
 /** Words before those of the cuts, milliseconds: when something was written last; what has been spent on the last state so far, and on one that is whole. */
