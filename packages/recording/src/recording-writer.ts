@@ -7,7 +7,7 @@ import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { misuse } from './recording-error.ts';
 import type { JsonObject } from './json.ts';
-import { MANIFEST, snapshotPath, SNAPSHOTS, SOURCES } from './layout.ts';
+import { MANIFEST, snapshotPath, SNAPSHOTS, SOURCES, tracePath } from './layout.ts';
 import { encodeManifest, type Manifest, type ManifestPatch, type ModuleEntry } from './manifest.ts';
 import { phasesIn, segmentsIn } from './recordings.ts';
 import { surplusOf, type Kept, type Retention } from './retention.ts';
@@ -279,7 +279,9 @@ export class RecordingWriter {
 
   /** A snapshot goes with what the traces tell from its phase to the next one's. What was before the first one is the start of the program. */
   #makeRoom(): void {
-    const segments = segmentsIn(this.directory).flatMap((segment) => sizedOf(segment.phase, segment.path));
+    const segments = segmentsIn(this.directory).flatMap((segment) =>
+      sizedOf(segment.phase, tracePath(this.directory, segment)),
+    );
     const phases = phasesIn(this.directory);
     const snapshots = phases.flatMap((phase, place) => {
       const [snapshot] = sizedOf(phase, snapshotPath(this.directory, phase));

@@ -3,13 +3,14 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { fileSource, isSealedFile } from './byte-source.ts';
-import { snapshotPath } from './layout.ts';
+import { snapshotPath, tracePath } from './layout.ts';
 import type { Manifest, ModuleEntry } from './manifest.ts';
 import { missing, RecordingError } from './recording-error.ts';
 import { phasesIn, readManifest, segmentsIn } from './recordings.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { readSource, sourcePath } from './sources.ts';
 import { TraceReader } from './trace/reader.ts';
+import type { SegmentName } from './trace/trace-format.ts';
 
 export interface SnapshotEntry {
   readonly phase: number;
@@ -70,8 +71,8 @@ export class Recording {
   isSealed(): boolean {
     const [trace] = segmentsIn(this.directory);
     const [phase] = this.phases();
-    const path = trace?.path ?? (phase === undefined ? undefined : snapshotPath(this.directory, phase));
-    return path !== undefined && isSealedFile(path);
+    if (trace !== undefined) return isSealedFile(tracePath(this.directory, trace));
+    return phase !== undefined && isSealedFile(snapshotPath(this.directory, phase));
   }
 
   /** Those there are now, ascending. Their indexes have been read, their parts have not. */
@@ -151,7 +152,8 @@ export class Recording {
         const [first] = all;
         if (first === undefined) return [];
         const { worker, life } = first;
-        const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        const sizeOf = (segment: SegmentName): number =>
+          statSync(tracePath(this.directory, segment), { throwIfNoEntry: false })?.size ?? 0;
         return [
           {
             worker,
@@ -159,7 +161,7 @@ export class Recording {
             phases: all.map(({ phase }) => phase),
             // There may be thousands of files, and few want to know.
             get bytes() {
-              return all.reduce((sum, { path }) => sum + sizeOf(path), 0);
+              return all.reduce((sum, segment) => sum + sizeOf(segment), 0);
             },
           },
         ];

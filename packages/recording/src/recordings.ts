@@ -2,7 +2,7 @@
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readWhole } from './byte-source.ts';
 import {
   isRemoved,
@@ -53,13 +53,9 @@ export function phasesIn(directory: string): number[] {
 }
 
 /** Segments of traces there are, by phase, worker and life. */
-export function segmentsIn(directory: string): (SegmentName & { readonly path: string })[] {
-  const place = join(directory, TRACES);
-  return namesIn(place)
-    .flatMap((name) => {
-      const segment = parseTraceName(name);
-      return segment === undefined ? [] : [{ ...segment, path: `${place}${sep}${name}` }];
-    })
+export function segmentsIn(directory: string): SegmentName[] {
+  return namesIn(join(directory, TRACES))
+    .flatMap((name) => parseTraceName(name) ?? [])
     .sort((one, other) => one.phase - other.phase || one.worker - other.worker || one.life - other.life);
 }
 

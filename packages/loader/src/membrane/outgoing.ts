@@ -44,10 +44,13 @@ export class Outgoing {
   readonly signals: AbortSignals = new AbortSignals();
   /** What the outside can still call or come back with. */
   readonly #byNumber: WeakTable<Exported>;
-  /** Numbers of what the collector has taken. */
-  readonly #gone: Record<'exports' | 'handles' | 'contexts', number[]> = { exports: [], handles: [], contexts: [] };
-  /** Numbers of hand-made objects with which the outside is done. */
-  #over: readonly number[] = [];
+  /** Numbers of what the collector has taken, and of hand-made objects with which the outside is done. */
+  readonly #gone: Record<'exports' | 'handles' | 'contexts' | 'over', number[]> = {
+    exports: [],
+    handles: [],
+    contexts: [],
+    over: [],
+  };
   #isReleasing = false;
   readonly #exportLives = new Lives((numbers) => this.#release(this.#gone.exports, numbers));
   readonly #handleLives = new Lives((numbers) => this.#release(this.#gone.handles, numbers));
@@ -117,9 +120,7 @@ export class Outgoing {
 
   /** The outside is done with these hand-made objects. */
   tellOver(numbers: readonly number[]): void {
-    if (this.#parts.tape.isResting) return;
-    this.#over = [...this.#over, ...numbers];
-    this.#releaseSoon();
+    if (!this.#parts.tape.isResting) this.#release(this.#gone.over, numbers);
   }
 
   /** Each crossing makes a copy: what becomes of the original is not the outside's. */
@@ -158,10 +159,6 @@ export class Outgoing {
 
   #release(gone: number[], numbers: readonly number[]): void {
     for (const number of numbers) gone.push(number);
-    this.#releaseSoon();
-  }
-
-  #releaseSoon(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
     later(() => this.#releaseAll()).unref();
@@ -169,12 +166,11 @@ export class Outgoing {
 
   #releaseAll(): void {
     this.#isReleasing = false;
-    const { exports, handles, contexts } = this.#gone;
-    const over = this.#over;
+    const { exports, handles, contexts, over } = this.#gone;
     this.#gone.exports = [];
     this.#gone.handles = [];
     this.#gone.contexts = [];
-    this.#over = [];
+    this.#gone.over = [];
     for (const number of exports) this.#byNumber.delete(number);
     const released = [RELEASE, exports, handles, contexts];
     this.#parts.tape.entry(SOURCES.device, 0, over.length === 0 ? released : [...released, over]);

@@ -47,11 +47,17 @@ export class BegunThreads {
       const worker = beginThread(index, options, { turntable, call: waits }, [waits.port, ...transfer]);
       worker.unref();
       call.port.unref();
-      // One that has ended is told nothing: another one begins.
-      worker.on('error', () => this.#waiting.delete(index));
-      worker.on('exit', () => this.#waiting.delete(index));
+      worker.on('error', (error) => this.#ends(index, String(error)));
+      worker.on('exit', (code) => this.#ends(index, `exit code ${code}`));
       this.#waiting.set(index, { worker, call });
     }
+  }
+
+  /** Before it was told anything: the desk has no way to another one, and another process is soon begun. */
+  #ends(index: number, why: string): void {
+    if (!this.#waiting.has(index)) return;
+    process.stderr.write(`turntable: the thread of worker ${index} has ended before it was called: ${why}\n`);
+    process.kill(process.pid, 'SIGKILL');
   }
 
   take(index: number, life: number): BegunThread | undefined {

@@ -62,7 +62,7 @@ export function watching({ survey, engine }: ReplayOrder, parts: WatchedParts): 
   if (engine === undefined) return undefined;
   const memory = control ?? controlMemory(threads.length);
   const index = threads.findIndex(({ worker, life }) => worker === thread.worker && life === thread.life);
-  const ports = desk === undefined ? new DeskPorts(threads) : undefined;
+  const ports = control === undefined ? new DeskPorts(threads) : undefined;
   const watch = new Governor({
     thread,
     memory,
