@@ -9,7 +9,7 @@ export interface StateWishes {
   readonly spacing: number;
 }
 
-/** So many times what its threads spend on a state lies at least between two; with what that costs besides (garbage, the thread that compresses) the run takes twice as long with them. */
+/** So many times what its threads spend on a state lies at least between two: with them, and what they cost besides (garbage, the thread that compresses), a run of Acme Air takes half as long again. */
 const SHARE = 0.6;
 /** Cuts that are remembered: as far as one thread may be ahead of another, and more than an hour. */
 const CUTS = 1 << 16;
