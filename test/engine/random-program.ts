@@ -10,7 +10,7 @@ export interface RandomProgram {
   readonly actors: string;
 }
 
-/** Where it finds our packages. Answers the file that it begins with. */
+/** Where it finds our packages. Answers the file that it begins with; with a number behind that, all is done so many times. */
 export function writtenTo(directory: string, { main, actors }: RandomProgram): string {
   mkdirSync(join(directory, 'node_modules'), { recursive: true });
   const turntable = fileURLToPath(new URL('../../packages/turntable', import.meta.url));
@@ -225,7 +225,7 @@ for (const node of nodes) node.meet(nodes);
 const told = [];
 let ticks = 0;
 const ticking = setInterval(() => { ticks++; told.push({ ticks }); }, 2);
-const rounds = ${JSON.stringify(numbers)};
+const rounds = Array.from({ length: Number(process.argv[2] ?? 1) }, () => ${JSON.stringify(numbers)}).flat();
 for (const [at, by] of rounds.entries()) {
   const asked = nodes.map((node) => node.work(2, by).then((each) => { told.push(each); return each.n; }, ({ message }) => message));
   const plain = nodes[at % 3].plain(1, by).catch(({ message }) => message);
