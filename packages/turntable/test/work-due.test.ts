@@ -14,8 +14,9 @@ describe('a snapshot by what was computed', () => {
       /** Whether a bare cut is. */
       computeOn(milliseconds: number): boolean {
         spent += milliseconds;
-        return due.lookForBare();
+        return due.isBareDue();
       },
+      cut: () => due.cut(),
       take(cost: number, kept = cost): void {
         const taken = due.begins();
         spent += cost;
@@ -32,8 +33,11 @@ describe('a snapshot by what was computed', () => {
   });
 
   it('has bare cuts before it, five times as often, counted from the last cut of any kind', () => {
-    const { computeOn, take } = dueEach(500);
-    expect([computeOn(99), computeOn(1), computeOn(60)]).toEqual([false, true, false]);
+    const { computeOn, cut, take } = dueEach(500);
+    // Not to be had at first.
+    expect([computeOn(99), computeOn(1), computeOn(20)]).toEqual([false, true, true]);
+    cut();
+    expect(computeOn(60)).toBe(false);
     take(30);
     expect([computeOn(69), computeOn(1)]).toEqual([false, true]);
   });

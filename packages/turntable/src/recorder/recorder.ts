@@ -333,13 +333,13 @@ export class Recorder {
 
   #looks(due: WorkDue): void {
     if (due.look()) this.#intervalPasses();
-    else if (this.#tries === 0 && due.lookForBare()) this.#cutBare();
+    else if (due.isBareDue() && this.#cutsBare()) due.cut();
   }
 
-  /** Only traces have any use for it. */
-  #cutBare(): void {
+  /** Whether it does. Only traces have any use for it. */
+  #cutsBare(): boolean {
     const isInTheWay = this.#paused !== undefined || this.#isResting || this.#isOver || this.#isAwaited();
-    if (this.#traced !== undefined && !isInTheWay) this.#app.cut();
+    return this.#traced !== undefined && !isInTheWay && this.#app.cut();
   }
 
   #trigger(): void {

@@ -26,12 +26,14 @@ export class WorkDue {
     this.#since = this.#sinceCut = spent();
   }
 
-  /** Whether a bare cut is; says so once. */
-  lookForBare(): boolean {
-    const spent = this.#spent();
-    if (spent - this.#sinceCut < this.#work / BARE) return false;
-    this.#sinceCut = spent;
-    return true;
+  /** Whether a bare cut is, until there is one. */
+  isBareDue(): boolean {
+    return this.#spent() - this.#sinceCut >= this.#work / BARE;
+  }
+
+  /** There is a bare one. */
+  cut(): void {
+    this.#sinceCut = this.#spent();
   }
 
   /** One is about to be taken: answers who is told when it is on the disk, and for how long it has kept the threads, all together. */
