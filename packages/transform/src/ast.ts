@@ -199,3 +199,29 @@ export function endOfHead(node: Node, text: string): number {
 }
 
 const HAS_BODY = /^(For|ForIn|ForOf|While|With)Statement$|^Class(Declaration|Expression)$/;
+
+/** The name of a property or member with a literal key. */
+export function memberName(member: Node): string | null {
+  const { key } = member;
+  if (member.computed) return key.type === 'Literal' ? String(literalValue(key)) : null;
+  if (key.type === 'Identifier') return key.name;
+  if (key.type === 'PrivateIdentifier') return `#${key.name}`;
+  return String(literalValue(key));
+}
+
+/** An anonymous function or class in the sense of NamedEvaluation. */
+export function isAnonymousFunction(node: Node): boolean {
+  const inner = bare(node);
+  if (isFunction(inner)) return inner.id === null || inner.id === undefined;
+  if (!isClass(inner)) return false;
+  return inner.id === null && !statements(inner.body).some((member) => isStaticName(member));
+}
+
+function isStaticName(member: Node): boolean {
+  return member.type !== 'StaticBlock' && member.static && !member.computed && memberName(member) === 'name';
+}
+
+export function containsFunction(node: Node): boolean {
+  if (isFunction(node) || isClass(node)) return true;
+  return childrenOf(node).some(containsFunction);
+}

@@ -32,6 +32,16 @@ export function textOf(code: Code, source: string): string {
   return text;
 }
 
+export function join(parts: readonly Code[], separator: string): Code {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
+}
+
+/** Nothing of it is text or leads anywhere. */
+export function isEmpty(code: Code): boolean {
+  if (typeof code === 'string') return code === '';
+  return Array.isArray(code) && code.every(isEmpty);
+}
+
 /** The text, and for every span and mark three numbers: its offset in the text, its offset in the source, its length. */
 export interface FlatCode {
   readonly text: string;

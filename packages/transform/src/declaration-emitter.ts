@@ -2,8 +2,8 @@
 // of a step. A declaration of plain locals stays the span it was.
 
 import { boundIdentifiers, type Node } from './ast.ts';
-import { type Code, Span } from './code.ts';
-import { type Emitter, join } from './emitter.ts';
+import { type Code, join, Span } from './code.ts';
+import type { Emitter } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
 import type { FunctionInfo, Scope, Variable } from './scope.ts';
 import { emitInitialisation, emitPattern, sourceOf, storageCode } from './target-emitter.ts';

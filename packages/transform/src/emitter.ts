@@ -6,15 +6,15 @@ import {
   bare,
   boundIdentifiers,
   childrenOf,
-  isClass,
+  containsFunction,
+  isAnonymousFunction,
   isFunction,
-  literalValue,
   markDirty,
   type Node,
   statements,
 } from './ast.ts';
 import { emitClass } from './class-emitter.ts';
-import { type Code, Span, textOf } from './code.ts';
+import { type Code, isEmpty, Span, textOf } from './code.ts';
 import {
   declarePattern,
   declaredFunction,
@@ -586,39 +586,3 @@ function lastPart(node: Node): Node | null {
 
 const SIMPLE_STATEMENT =
   /^(Expression|Return|Throw|Break|Continue|DoWhile|Debugger)Statement$|^(VariableDeclaration|PropertyDefinition)$/;
-
-export function join(parts: readonly Code[], separator: string): Code {
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
-}
-
-/** Of those that can be changed in no other way than through the global object, the program's way to which is its view. */
-export function isEmpty(code: Code): boolean {
-  if (typeof code === 'string') return code === '';
-  return Array.isArray(code) && code.every(isEmpty);
-}
-
-/** An anonymous function or class in the sense of NamedEvaluation. */
-export function isAnonymousFunction(node: Node): boolean {
-  const inner = bare(node);
-  if (isFunction(inner)) return inner.id === null || inner.id === undefined;
-  if (!isClass(inner)) return false;
-  return inner.id === null && !statements(inner.body).some((member) => isStaticName(member));
-}
-
-function isStaticName(member: Node): boolean {
-  return member.type !== 'StaticBlock' && member.static && !member.computed && memberName(member) === 'name';
-}
-
-/** The name of a property or member with a literal key. */
-export function memberName(member: Node): string | null {
-  const { key } = member;
-  if (member.computed) return key.type === 'Literal' ? String(literalValue(key)) : null;
-  if (key.type === 'Identifier') return key.name;
-  if (key.type === 'PrivateIdentifier') return `#${key.name}`;
-  return String(literalValue(key));
-}
-
-export function containsFunction(node: Node): boolean {
-  if (isFunction(node) || isClass(node)) return true;
-  return childrenOf(node).some(containsFunction);
-}

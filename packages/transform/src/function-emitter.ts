@@ -1,11 +1,20 @@
 // Functions: the probe, parameters that have to move into the body, and the forms a function takes in an expression, a
 // member or a hoisted declaration. Suspendable ones get their body from the step emitter.
 
-import { bare, boundIdentifiers, isFunction, type Node, statements } from './ast.ts';
+import {
+  bare,
+  boundIdentifiers,
+  containsFunction,
+  isAnonymousFunction,
+  isFunction,
+  memberName,
+  type Node,
+  statements,
+} from './ast.ts';
 import { captureCode } from './class-emitter.ts';
-import { type Code, Span } from './code.ts';
+import { type Code, isEmpty, join, Span } from './code.ts';
 import { declarePattern, emitHoists } from './declaration-emitter.ts';
-import { containsFunction, type Emitter, isAnonymousFunction, isEmpty, join, memberName } from './emitter.ts';
+import type { Emitter } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 import { emitWrapper } from './wrapper-emitter.ts';
 import { patternSource } from './target-emitter.ts';

@@ -6,10 +6,10 @@
 // `this`, `arguments` and `new.target` of an arrow function are such variables too. `super` and private names, where they are
 // not those of a class that is remade as a whole, go through handles (home-emitter.ts).
 
-import { childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { childrenOf, isAnonymousFunction, isFunction, markDirty, memberName, type Node, statements } from './ast.ts';
 import { captureCode, classCaptures, emitMember, privateMembers, registration } from './class-emitter.ts';
 import type { Code } from './code.ts';
-import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
+import type { Emitter } from './emitter.ts';
 import {
   captureNames,
   contextName,

@@ -8,11 +8,21 @@
 //
 // Guarded by `npm run bench:probes`.
 
-import { bare, childrenOf, endOfHead, isClass, isFunction, markDirty, type Node, statements } from './ast.ts';
+import {
+  bare,
+  childrenOf,
+  endOfHead,
+  isAnonymousFunction,
+  isClass,
+  isFunction,
+  markDirty,
+  type Node,
+  statements,
+} from './ast.ts';
 import type { Analysis } from './analysis.ts';
 import { captureCode } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
-import { type Emitter, isAnonymousFunction } from './emitter.ts';
+import type { Emitter } from './emitter.ts';
 import { readingCode } from './function-emitter.ts';
 import type { FileKind } from './module-emitter.ts';
 import { type FunctionInfo, isReadableAt, type Scope, type Variable } from './scope.ts';

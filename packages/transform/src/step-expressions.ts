@@ -1,10 +1,9 @@
 // Expressions that suspend. What is evaluated before a suspension and needed after it goes to a frame slot; the expression
 // itself is then emitted once, with those operands replaced.
 
-import { bare, boundIdentifiers, isFunction, markDirty, type Node } from './ast.ts';
+import { bare, boundIdentifiers, isFunction, markDirty, memberName, type Node } from './ast.ts';
 import { callSiteText } from './call-site-text.ts';
 import type { Code } from './code.ts';
-import { memberName } from './emitter.ts';
 import { emitSuperMember, outsideClassOf } from './home-emitter.ts';
 import { isLiveAt, type Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';

@@ -1,11 +1,10 @@
 // Statements of a suspendable function: those that suspend are taken apart here, the others go through unchanged.
 
-import { boundIdentifiers, markDirty, type Node, statements } from './ast.ts';
+import { boundIdentifiers, containsFunction, markDirty, type Node, statements } from './ast.ts';
 import { iterableText } from './call-site-text.ts';
 import { classExpression } from './class-emitter.ts';
-import { type Code, Mark } from './code.ts';
+import { type Code, join, Mark } from './code.ts';
 import { assignPattern, declaredFunction } from './declaration-emitter.ts';
-import { containsFunction, join } from './emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { isLoop, type JumpTarget, type StepEmitter } from './step-emitter.ts';
 import { lowerPattern, saveValue, value } from './step-expressions.ts';

@@ -16,10 +16,10 @@
 //
 // Guarded by `npm run bench:probes`.
 
-import { bare, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { bare, childrenOf, containsFunction, isFunction, markDirty, type Node, statements } from './ast.ts';
 import type { Analysis } from './analysis.ts';
 import type { Code } from './code.ts';
-import { containsFunction, type Emitter } from './emitter.ts';
+import type { Emitter } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 
 /** Names that emitted code looks for in the context that all files share. */

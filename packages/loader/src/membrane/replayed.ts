@@ -22,12 +22,11 @@ import {
   type Op,
 } from './crossing.ts';
 import { NOTHING, type Handle } from './handle.ts';
-import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
+import { BaseMembrane, BOUND, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
 import type { NumberedContext } from './context-numbers.ts';
 import type { Belonging, Held, MembraneState } from './membrane-state.ts';
-import { handOver } from './outgoing.ts';
-import { enumerableKeys } from './outer.ts';
+import { OutgoingAgain } from './outgoing-again.ts';
 import { actUpon, hasKey } from './outward.ts';
 import { Retold } from './retold.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
@@ -56,14 +55,9 @@ function isSettingInside({ path, native }: Handle, key: PropertyKey, value: unkn
 }
 
 /** With whose it is. */
-interface Owned<Its> {
-  readonly its: Its;
+interface Pending {
+  readonly its: Settleable;
   readonly home: object | undefined;
-}
-
-/** Nobody outside has it, and where it belongs stands beside its number. */
-function exportedHere(number: number, inside: object): Exported {
-  return new Exported(number, inside, inside, undefined, undefined);
 }
 
 export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
@@ -72,10 +66,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   /** Of those that were made by hand, how. They are few; all others are as many as the recorded run's collector had still to take. */
   readonly #handMade = new Map<number, number>();
   readonly #statics = new WeakMap<object, object>();
-  /** What the outside had, by number. */
-  readonly #exports = new Map<number, Owned<object>>();
+  readonly #outgoing: OutgoingAgain;
   readonly #contextByNumber = new Map<number, object>();
-  readonly #pending = new Map<number, Owned<Settleable>>();
+  readonly #pending = new Map<number, Pending>();
   #isBegun = true;
   /** What the last entry has thrown. */
   #thrown: { readonly error: unknown } | undefined;
@@ -91,12 +84,22 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   constructor(ports: MembranePorts) {
     super(ports);
     const tape = (this.#tape = ports.tape as TapePlayer);
+    const { statics, symbols, marks, numbers } = this;
+    const outgoing = (this.#outgoing = new OutgoingAgain({
+      statics,
+      marks,
+      numbers,
+      crossing: (value) => this.crossing(value),
+      copies: () => this.copies(),
+      meetSymbol: (symbol) => symbols.meet(symbol),
+      home: () => ports.home(),
+    }));
     this.#retold = new Retold({
       tape,
-      statics: this.statics,
-      symbols: this.symbols,
-      exported: (number) => this.#exports.get(number)?.its,
-      adopt: (value) => this.#adopt(value),
+      statics,
+      symbols,
+      exported: (number) => outgoing.at(number),
+      adopt: (value) => outgoing.adopt(value),
       handle: (number, kind, label) =>
         this.#proxies.get(number) ?? (kind === undefined ? undefined : this.revive(number, kind, label ?? '')),
       newHandle: (list) => this.#newHandle(list),
@@ -174,7 +177,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   protected exports(): Belonging[] {
-    return [...this.#exports].map(([number, { its, home }]) => [number, its, home]);
+    return this.#outgoing.exports();
   }
 
   protected pending(): Belonging[] {
@@ -205,12 +208,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   /** What the outside had of somebody's. */
   hand(home: object | undefined, { exports, pending, contexts }: Held): void {
-    for (const [number, inside] of exports) {
-      this.#exports.set(number, { its: inside, home });
-      // Plain data has another number each time.
-      const kind = this.crossing(inside);
-      if (kind !== 'plain' && kind !== 'array') this.marks.put(inside, exportedHere(number, inside));
-    }
+    for (const [number, inside] of exports) this.#outgoing.restore(number, inside, home);
     for (const [number, promise] of pending) this.#pending.set(number, { its: this.ports.settleable(promise), home });
     for (const [number, context] of contexts) {
       this.contextNumbers.give(number, context);
@@ -241,7 +239,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const noted = this.#tape.pass(SOURCES.device, (value) => (value as CodedList)[0] === what) as CodedList | undefined;
     const coded = noted?.[1];
     if (Array.isArray(coded) && coded[0] === FORM.error && typeof error === 'object' && error !== null)
-      this.#adopt(error);
+      this.#outgoing.adopt(error);
   }
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -382,7 +380,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const isNeutral = (code & NEUTRAL) !== 0;
     const what = (code & ~NEUTRAL) as Op;
     const rest = isNeutral ? given.slice(1) : given;
-    const inside = isNeutral ? this.statics.at(given[0] as string) : this.#exports.get(number)?.its;
+    const inside = isNeutral ? this.statics.at(given[0] as string) : this.#outgoing.at(number);
     if (inside === undefined)
       return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
     if (what === OP.fill) {
@@ -483,7 +481,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   #release(...[exports = [], handles = [], contexts = [], over = []]: readonly (readonly number[])[]): void {
-    for (const number of exports) this.#exports.delete(number);
+    for (const number of exports) this.#outgoing.release(number);
     for (const number of handles) {
       this.#proxies.delete(number);
       this.#handMade.delete(number);
@@ -551,56 +549,11 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   #promise(): object {
     const settleable = this.ports.promise();
     this.#pending.set(this.numbers.promises++, { its: settleable, home: this.ports.home() });
-    return this.#adopt(settleable.promise);
-  }
-
-  // ── What goes out has a number ───────────────────────────────────────────────────────────────────────────────────────
-
-  #adopt<T extends object>(value: T): T {
-    this.marks.put(value, exportedHere(this.#number(value), value));
-    return value;
-  }
-
-  #number(value: object): number {
-    const number = this.numbers.exports++;
-    this.#exports.set(number, { its: value, home: this.ports.home() });
-    return number;
+    return this.#outgoing.adopt(settleable.promise);
   }
 
   protected out(value: unknown): unknown {
-    if (typeof value === 'symbol') this.symbols.meet(value);
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
-    if (this.#isKnown(value)) {
-      handOver(value);
-      return value;
-    }
-    if (this.statics.isNeutral(value)) return value;
-    const kind = this.crossing(value);
-    if (kind === 'plain' || kind === 'array') {
-      const copies = this.copies();
-      if (!copies.has(value)) this.#walk(value, kind, copies);
-    } else if (kind !== 'bare') this.#adopt(value);
-    return value;
-  }
-
-  /** A handle, or something the outside has a number for. */
-  #isKnown(value: object): boolean {
-    return this.marks.of(value) !== undefined;
-  }
-
-  /** As the copy was made. */
-  #walk(value: object, kind: 'plain' | 'array', within: Map<object, object>): void {
-    within.set(value, value);
-    this.#number(value);
-    const part = (each: unknown): void => {
-      if (typeof each !== 'object' || each === null || this.#isKnown(each)) return void this.out(each);
-      if (within.has(each) || this.statics.isNeutral(each)) return;
-      const its = this.crossing(each);
-      if (its === 'plain' || its === 'array') this.#walk(each, its, within);
-      else this.out(each);
-    };
-    if (kind === 'array') for (const each of value as unknown[]) part(each);
-    else for (const key of enumerableKeys(value)) part((value as Record<PropertyKey, unknown>)[key]);
+    return this.#outgoing.out(value);
   }
 }
 

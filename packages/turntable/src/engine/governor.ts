@@ -4,7 +4,6 @@
 // Nobody waits for somebody who stands: all may go up to their first stretch behind one place in the order of the survey, which has every stretch behind those
 // that have sent what its thread has taken before. So whatever one waits for is sent by a stretch that may run, or by a runtime on its way to the stretch where it
 // stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
-import { flushCompileCache } from 'node:module';
 import { isMainThread, type MessagePort } from 'node:worker_threads';
 import type { Loader, ProgramState, StatementClock, StatementPosition, StatementWatch } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
@@ -20,6 +19,7 @@ import { Lookout } from './lookout.ts';
 import { NotingHere } from './noting-here.ts';
 import { Past, type Ended } from './past.ts';
 import { PromiseNotes } from './promise-notes.ts';
+import { Standing } from './standing.ts';
 import { StretchTraces } from './stretch-traces.ts';
 import { rootsOf } from './thread-state.ts';
 import { ValueWatch } from './value-watch.ts';
@@ -27,13 +27,6 @@ import { Written, type Back } from './written.ts';
 import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
-
-/** Milliseconds between two looks whether what was sent has found room: at first, and up to how many while nothing does and nobody is told to go anywhere. */
-const LOOK = 2;
-const LONG_LOOK = 64;
-/** Milliseconds in which nobody wants anything before code is kept for other processes, and then between two pieces of that. */
-const QUIET = 100;
-const BETWEEN = 2;
 
 /** So many stretches before where it is to stand can be undone. */
 const NEAR = 128;
@@ -68,6 +61,7 @@ export interface GovernorParts {
 export class Governor implements ThreadWatch {
   readonly #words: ControlWords;
   readonly #channel: DeskChannel;
+  readonly #standing: Standing;
   readonly #tape: () => FollowingTape;
   readonly #worker: number;
   #scheduler: Scheduler | undefined;
@@ -102,7 +96,6 @@ export class Governor implements ThreadWatch {
   #standsAgain: Begun | undefined;
   /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
   #isStanding = false;
-  #hasStood = false;
   /** Of a process that goes on from a snapshot: it is what it was there. */
   #isThere = false;
 
@@ -114,6 +107,12 @@ export class Governor implements ThreadWatch {
     this.#isRestored = isRestored;
     this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
     this.#channel = new DeskChannel(port, (asked) => this.#hear(asked));
+    this.#standing = new Standing({
+      words: this.#words,
+      channel: this.#channel,
+      scheduler: () => this.#scheduler,
+      keepCode: () => this.#loader?.keepCode() === true,
+    });
   }
 
   starts(loader: Loader): void {
@@ -355,33 +354,10 @@ export class Governor implements ThreadWatch {
   }
 
   #standStill(state: State, mayGoOn: () => boolean): void {
-    const words = this.#words;
-    const { neighbours } = this.#scheduler ?? {};
-    neighbours?.publish();
     this.#tellHits();
-    words.state = state;
-    let seen: number | undefined;
-    let quiet: number | undefined = QUIET;
-    let look = LOOK;
-    let before = Infinity;
-    for (;;) {
-      const call = words.lastCall;
-      this.#channel.hearAll();
-      if (mayGoOn()) break;
-      if (seen !== call) {
-        words.sees(call);
-        seen = call;
-        before = Infinity;
-        this.#channel.tell();
-        this.#keepCompiled();
-      }
-      const spilled = neighbours?.spilled ?? 0;
-      look = spilled < before ? LOOK : Math.min(2 * look, LONG_LOOK);
-      before = spilled;
-      if (words.wait(call, spilled > 0 ? look : quiet) && spilled === 0) quiet = this.#keepCode();
-      neighbours?.taking.publishSpilled();
-    }
+    this.#standing.stand(state, mayGoOn);
     this.#past?.takeBack();
+    const words = this.#words;
     if (state !== 'over' || this.#isBack) words.state = this.#isBack ? 'going' : 'running';
   }
 
@@ -469,17 +445,6 @@ export class Governor implements ThreadWatch {
   /** @param goes so often it had been when it was told to go where it stands now */
   #standUntilTold(state: State, goes: number): void {
     this.#standStill(state, () => this.#words.goes !== goes);
-  }
-
-  /** For the next process: this one is killed some time, and then Node keeps nothing. */
-  #keepCompiled(): void {
-    if (!this.#hasStood) flushCompileCache();
-    this.#hasStood = true;
-  }
-
-  /** The same of the program's code. Answers for how many milliseconds nobody is to want anything for more of it to be kept. */
-  #keepCode(): number | undefined {
-    return this.#loader?.keepCode() === true ? BETWEEN : undefined;
   }
 
   #hear({ id, ask, wanted }: Asked): void {

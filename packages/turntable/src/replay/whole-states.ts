@@ -15,13 +15,17 @@ interface Pending {
 }
 
 export class WholeStates {
-  readonly #cuts: StateCuts;
+  readonly #cuts: Pick<StateCuts, 'whole'>;
+  readonly #tell: typeof say;
+  readonly #mostWaiting: number;
   readonly #pending = new Map<number, Pending>();
   /** Nothing more is made of states up to this phase: of each thread parts come in their order, so what is not whole by then lacks one for good. */
   #over = 0;
 
-  constructor(cuts: StateCuts) {
+  constructor(cuts: Pick<StateCuts, 'whole'>, tell: typeof say = say, mostWaiting: number = MOST_WAITING) {
     this.#cuts = cuts;
+    this.#tell = tell;
+    this.#mostWaiting = mostWaiting;
   }
 
   /** The main thread has cut. */
@@ -31,9 +35,9 @@ export class WholeStates {
     this.#look(phase);
   }
 
-  part({ phase, worker, life, bytes }: Part): void {
+  part({ phase, worker, life, bytes }: Pick<Part, 'phase' | 'worker' | 'life' | 'bytes'>): void {
     if (bytes === undefined || phase <= this.#over) return;
-    say({ state: { phase, worker } }, bytes);
+    this.#tell({ state: { phase, worker } }, bytes);
     const its = this.#of(phase);
     its.lives.set(worker, life);
     its.bytes += bytes.length;
@@ -43,7 +47,7 @@ export class WholeStates {
 
   #giveUp(): void {
     const bytes = (): number => [...this.#pending.values()].reduce((sum, each) => sum + each.bytes, 0);
-    while (bytes() > MOST_WAITING) this.#close(Math.min(...this.#pending.keys()));
+    while (bytes() > this.#mostWaiting) this.#close(Math.min(...this.#pending.keys()));
   }
 
   /** That one and all before it. */
@@ -51,7 +55,7 @@ export class WholeStates {
     this.#over = phase;
     const given = [...this.#pending.keys()].filter((each) => each <= phase);
     for (const each of given) this.#pending.delete(each);
-    if (given.length > 0) say({ dropped: given });
+    if (given.length > 0) this.#tell({ dropped: given });
   }
 
   #of(phase: number): Pending {
@@ -65,7 +69,7 @@ export class WholeStates {
     if (workers?.every((worker) => lives.has(worker)) !== true) return;
     this.#pending.delete(phase);
     this.#cuts.whole();
-    say({ whole: { phase, lives: Object.fromEntries(lives) } });
+    this.#tell({ whole: { phase, lives: Object.fromEntries(lives) } });
     this.#close(phase);
   }
 }
