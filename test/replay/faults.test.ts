@@ -27,6 +27,15 @@ it('loses the workers again that were lost, and goes on with those that took the
   expect(again.output.replaceAll(/^\(node.*\n|^\(Use.*\n/gm, '')).toBe(recorded.stdout);
 });
 
+it('loses workers that were out of memory where they were, and no others, however much a run again takes', () => {
+  const into = fresh();
+  const recorded = record(into, ['hogging.ts']);
+  expect(recorded.stdout.match(/out of memory$/gm)?.length).toBe(2);
+  const again = replay(into);
+  expect(again.report.verdict, JSON.stringify(again.report.divergence)).toBe('same');
+  expect(again.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
+});
+
 describe('a process that was killed', () => {
   it('runs again as far as it came, from the start and from its last snapshot, with the states that it had', async () => {
     const into = fresh();

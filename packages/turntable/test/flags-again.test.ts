@@ -1,6 +1,7 @@
 // What Node is told again when a recorded run is had again.
 import { expect, it } from 'vitest';
 import { flagsAgain } from '../src/replay/flags-again.ts';
+import { limitsAgain } from '../src/replay/room-again.ts';
 
 const HOOKS = ['--import', 'file:///here/register.js'];
 
@@ -30,6 +31,23 @@ it.for<readonly [string, readonly string[], readonly string[], readonly string[]
     ['-r', './other.cjs'],
     ['-r', './other.cjs', '-r', './before.cjs', ...HOOKS],
   ],
+  [
+    'as much memory as anybody has, or more',
+    ['--max-old-space-size=512', '--max_old_space_size=8192', '--max-heap-size=1000', '--max-semi-space-size=64'],
+    [],
+    ['--max_old_space_size=8192', '--max-semi-space-size=64', ...HOOKS],
+  ],
 ])('has %s', ([, recorded, here, again]) => {
-  expect(flagsAgain(recorded, here, HOOKS)).toEqual(again);
+  expect(flagsAgain(recorded, here, HOOKS, 4096)).toEqual(again);
+});
+
+it('has of what workers may take all but less memory than anybody has', () => {
+  expect(limitsAgain(undefined, 4096)).toEqual({});
+  const others = { stackSizeMb: 8, codeRangeSizeMb: 16 };
+  const limits = { ...others, maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
+  expect(limitsAgain(limits, 4096)).toEqual(others);
+  expect(limitsAgain({ ...limits, maxOldGenerationSizeMb: 8192 }, 4096)).toEqual({
+    ...others,
+    maxOldGenerationSizeMb: 8192,
+  });
 });

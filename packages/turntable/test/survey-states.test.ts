@@ -1,8 +1,10 @@
 // What a survey keeps of the states that its run again writes.
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openRecording, type Recording } from '@turntable/recording';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PART } from '../src/recorder/part-feed.ts';
@@ -41,6 +43,19 @@ describe('states of a survey', () => {
     const apart = its.slice(1).map((phase, i) => phase - (its[i] as number));
     expect(new Set(apart).size).toBe(1);
     for (const phase of its) expect(kept.isWhole(phase)).toBe(true);
+  });
+
+  it('are waited for by a process that has nothing else to do', async () => {
+    const directory = mkdtempSync(join(room, 'alone-'));
+    const program = `import { SurveyStates } from ${JSON.stringify(import.meta.resolve('../src/replay/survey-states.ts'))};
+      const states = new SurveyStates(${JSON.stringify(directory)}, 1);
+      states.part({ phase: 1, worker: 0 }, Buffer.alloc(1000));
+      states.whole({ phase: 1, lives: { 0: 0 } });
+      await states.close();`;
+    const flags = ['-C', 'turntable-source', '--input-type=module'];
+    await promisify(execFile)(process.execPath, [...flags, '--eval', program]);
+    const [name = ''] = readdirSync(directory);
+    expect(openRecording(join(directory, name)).phases()).toEqual([1]);
   });
 
   it('are none where there are none', async () => {

@@ -22,6 +22,7 @@ import type { Divergence, Reached } from './outcome.ts';
 import { partDigest } from './part-digest.ts';
 import { ReadableTrace } from './readable-trace.ts';
 import { areStatesCompared, type ReplayOrder } from './replay-order.ts';
+import { limitsAgain } from './room-again.ts';
 import { reallyExit, say } from './saying.ts';
 import { StateCuts } from './state-cuts.ts';
 import { successionsIn } from './successions.ts';
@@ -274,6 +275,11 @@ export class Replaying {
     const desk = watched?.deskPort?.({ worker, life });
     const shared = { board: this.#board.memory, control: watched?.control, cuts: this.#cuts?.memory };
     return { data: { order: this.#order, desk, ...shared }, transfer: desk === undefined ? [] : [desk] };
+  }
+
+  /** Of workers of which the program says this. */
+  limits(wanted: AppOptions['resourceLimits']): NonNullable<AppOptions['resourceLimits']> {
+    return limitsAgain(wanted);
   }
 
   /** What the app is told besides. */

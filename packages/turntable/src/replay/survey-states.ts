@@ -43,7 +43,7 @@ export class SurveyStates {
     const snapshot = this.#begun().beginSnapshot(phase, { lives });
     for (const [worker, bytes] of this.#parts.get(phase) ?? []) snapshot.add(worker, PART, bytes);
     this.#kept.set(phase, 0);
-    const written = snapshot.commit();
+    const written = snapshot.commit({ holds: true });
     this.#written.set(phase, written);
     void written.then((its) => this.#takes(phase, its?.bytes ?? 0));
     this.#parts.delete(phase);

@@ -155,7 +155,7 @@ function startHere(
     rollback: (why) => inPlace.rollback(why),
     entry: ownProgram('actor-worker'),
     ...(placement === undefined ? {} : { placement }),
-    ...(resourceLimits === undefined ? {} : { resourceLimits }),
+    ...limitsOf(options),
     lastSnapshot: () => recorder?.last ?? placeOf(life) ?? whyNone(recorder),
     onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
@@ -252,10 +252,17 @@ export function startApp(options: StartOptions): void {
   current = startHere(options);
 }
 
+/** Of workers: in a run again, its own. */
+function limitsOf({ resourceLimits }: StartOptions): Pick<AppOptions, 'resourceLimits'> {
+  const replaying = replayingHere();
+  if (replaying !== undefined) return { resourceLimits: replaying.limits(resourceLimits) };
+  return resourceLimits === undefined ? {} : { resourceLimits };
+}
+
 function arrange(options: StartOptions): void {
   const { app, recorder } = thisThread();
   const { workers = usualWorkers(), ...others } = options;
-  (app as App).arrange({ workers, ...(others as Omit<Arrangement, 'workers'>) });
+  (app as App).arrange({ workers, ...(others as Omit<Arrangement, 'workers'>), ...limitsOf(options) });
   recorder?.arranged(workers, { ...others } as JsonObject);
 }
 
