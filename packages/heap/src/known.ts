@@ -387,38 +387,41 @@ export class KnownObjects {
     }
   }
 
+  /** Most properties lead nowhere: names are made of those that do. */
   #step([path, object]: [string, object], next: [string, object][], late: boolean): void {
     if (this.#isProxy(object)) return;
+    const isGlobal = path === GLOBAL;
     const read: { keys: PropertyKey[]; descriptors: PropertyDescriptor[] } = { keys: ownKeys(object), descriptors: [] };
-    const parts: [name: string, value: unknown][] = [];
     for (const key of read.keys) {
-      if (path === GLOBAL && this.#unread?.is(object, key) === true) {
-        read.descriptors[read.descriptors.length] = UNREAD;
+      const { descriptors } = read;
+      if (typeof key === 'symbol') this.#meetKey(path, key);
+      if (isGlobal && this.#unread?.is(object, key) === true) {
+        descriptors[descriptors.length] = UNREAD;
         continue;
       }
       const descriptor = descriptorOf(object, key) as PropertyDescriptor;
-      read.descriptors[read.descriptors.length] = descriptor;
+      descriptors[descriptors.length] = descriptor;
       // What Node keeps there for itself is there or not, as it happens.
-      if (typeof key === 'symbol' && path === GLOBAL) continue;
-      const step = keyText(key);
-      const name = path === GLOBAL ? step : `${path}.${step}`;
-      if ('value' in descriptor) parts[parts.length] = [name, descriptor.value];
-      else {
-        parts[parts.length] = [`get ${name}`, descriptor.get];
-        parts[parts.length] = [`set ${name}`, descriptor.set];
-      }
+      if (isGlobal && typeof key === 'symbol') continue;
+      const { value, get, set } = descriptor;
+      if (this.#isNew(value)) this.#visit(next, path, isGlobal ? keyText(key) : `${path}.${keyText(key)}`, value, late);
+      if (this.#isNew(get)) this.#visit(next, path, `get ${isGlobal ? '' : `${path}.`}${keyText(key)}`, get, late);
+      if (this.#isNew(set)) this.#visit(next, path, `set ${isGlobal ? '' : `${path}.`}${keyText(key)}`, set, late);
     }
-    parts[parts.length] = [`${path}.[[Prototype]]`, prototypeOf(object)];
-    for (let p = 0; p < parts.length; p++) this.#visit(next, path, parts[p] as [string, unknown], late);
+    const above = prototypeOf(object);
+    if (this.#isNew(above)) this.#visit(next, path, `${path}.[[Prototype]]`, above, late);
     this.#reads.set(object, late ? this.#withoutProgram(read) : read);
-    this.#meetKeys(path, object);
   }
 
-  #visit(next: [string, object][], path: string, [name, value]: [string, unknown], late: boolean): void {
+  #isNew(value: unknown): value is object | symbol {
+    return (typeof value === 'symbol' || isObject(value)) && !this.#names.has(value);
+  }
+
+  #visit(next: [string, object][], path: string, name: string, value: object | symbol, late: boolean): void {
     if (typeof value === 'symbol') this.#name(name, value);
     else if (!this.#isProxy(value) && isState(name, value, path)) return;
     else if (late && typeof value === 'function' && this.#isOfProgram(value as () => unknown)) return;
-    else if (isObject(value) && this.#name(name, value)) next[next.length] = [name, value];
+    else if (this.#name(name, value)) next[next.length] = [name, value];
   }
 
   /** What a program has put there meanwhile was not there before it. */
@@ -445,8 +448,11 @@ export class KnownObjects {
 
   #meetKeys(path: string, object: object): void {
     const keys = symbolsOf(object);
-    for (let i = 0; i < keys.length; i++)
-      this.#keys[this.#keys.length] = [`${KEY}${path}.${keyText(keys[i] as symbol)}`, keys[i] as symbol];
+    for (let i = 0; i < keys.length; i++) this.#meetKey(path, keys[i] as symbol);
+  }
+
+  #meetKey(path: string, key: symbol): void {
+    this.#keys[this.#keys.length] = [`${KEY}${path}.${keyText(key)}`, key];
   }
 
   /** What Node keeps in objects under symbols of its own stays Node's. */

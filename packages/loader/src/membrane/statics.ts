@@ -35,7 +35,9 @@ export interface StaticsParts {
 type Side = 'neutral' | 'outside';
 type Start = readonly [path: string, object: object];
 
-const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { ownKeys } = Reflect;
+/** Compiled, where those of `Reflect` call into the runtime. */
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { isProxy } = types;
 /** Asks nobody who resolves names, as `require` does. */
 const { getBuiltinModule } = process;
@@ -287,7 +289,7 @@ export class StaticObjects implements Statics {
     const table = side === 'neutral' ? this.#neutral : this.#outside;
     const queue: Start[] = [];
     const visit = (path: string, value: unknown, isStructure: boolean): void => {
-      if (!isObject(value) || isProxy(value) || isOfProgram(value)) return;
+      if (!isObject(value) || this.#isKnown(value) || isProxy(value) || isOfProgram(value)) return;
       if (!isStructure && typeof value !== 'function' && !(side === 'neutral' && Array.isArray(value))) return;
       if (this.#name(table, path, value)) queue.push([path, value]);
     };
@@ -300,6 +302,8 @@ export class StaticObjects implements Statics {
   #step([path, object]: Start, side: Side, visit: (path: string, value: unknown, isStructure: boolean) => void): void {
     for (const key of ownKeys(object)) {
       const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
+      // Most properties lead nowhere, and need no path.
+      if (!isObject(value) && get === undefined && set === undefined) continue;
       const at = `${path}.${keyText(key)}`;
       // `dns.promises` has functions of `dns`.
       if (side === 'outside' && typeof value === 'function' && this.#outside.has(value)) this.#aliases.set(at, value);
@@ -312,13 +316,17 @@ export class StaticObjects implements Statics {
 
   /** Answers whether it is new. */
   #name(table: WeakMap<object, string>, path: string, object: object): boolean {
-    if (this.#neutral.has(object) || this.#outside.has(object)) return false;
+    if (this.#isKnown(object)) return false;
     table.set(object, path);
     if (!this.#objects.has(path)) this.#objects.set(path, object);
     // Node's own, in whose place ours stands, is met inside of Node.
     const native = typeof object === 'function' ? functionBehind(object) : undefined;
-    if (native !== undefined && !this.#neutral.has(native) && !this.#outside.has(native)) table.set(native, path);
+    if (native !== undefined && !this.#isKnown(native)) table.set(native, path);
     return true;
+  }
+
+  #isKnown(object: object): boolean {
+    return this.#neutral.has(object) || this.#outside.has(object);
   }
 }
 
