@@ -20,6 +20,7 @@ export { mappedSites, stackText, type StackMapping, type StepPlace } from './sta
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
 export { UNINITIALISED } from './probe.ts';
 export { createMarks, type Marks } from './marks.ts';
+export { SafeMap, SafeSet, SafeWeakMap } from './safe-collections.ts';
 export { guardMethods, type Doors, type Handover } from './undo/doors.ts';
 export { isMutator, type Mutators, type WriteListener } from './undo/mutators.ts';
 export { UndoLog } from './undo/undo-log.ts';

@@ -1,5 +1,7 @@
-// Intrinsics taken at load, so that nothing a program patches later is called while its state is captured. The collections
-// here are the native ones below a prototype of their own (`Map` and `Set` methods looked up on them are the originals).
+// Intrinsics taken at load, so that nothing a program patches later is called while its state is captured. So are the
+// collections (core's, whose methods are the originals).
+
+export { SafeMap, SafeSet, SafeWeakMap } from '@turntable/core';
 
 export const {
   apply,
@@ -91,26 +93,6 @@ export const bufferMaximum = getterOf<number>(ArrayBuffer.prototype, 'maxByteLen
 export const bufferResizable = getterOf<boolean>(ArrayBuffer.prototype, 'resizable');
 export const transfer = receiverFirst(ArrayBuffer.prototype.transfer);
 export const bufferDetached = getterOf<boolean>(ArrayBuffer.prototype, 'detached');
-
-function safe<C extends abstract new (...args: never[]) => object>(type: C, base: object): C {
-  for (const key of ownKeys(base)) {
-    if (key !== 'constructor')
-      defineProperty(type.prototype as object, key, descriptorOf(base, key) as PropertyDescriptor);
-  }
-  setPrototypeOf(type.prototype as object, null);
-  return type;
-}
-
-/** A Map whose methods are the originals. Iterate it with `forEach`: iterators are the program's to patch. */
-export const SafeMap: MapConstructor = safe(class SafeMap<K, V> extends Map<K, V> {}, Map.prototype);
-/** A Set whose methods are the originals. */
-export const SafeSet: SetConstructor = safe(class SafeSet<T> extends Set<T> {}, Set.prototype);
-export const SafeWeakMap: WeakMapConstructor = safe(
-  class SafeWeakMap<K extends WeakKey, V> extends WeakMap<K, V> {},
-  WeakMap.prototype,
-);
-export type SafeMap<K, V> = Map<K, V>;
-export type SafeSet<T> = Set<T>;
 
 /** True if running `test` does not throw: a brand check by a method that accepts only its own kind of object. */
 export function accepts(method: (value: never) => unknown, value: unknown): boolean {

@@ -4,6 +4,7 @@
 // It runs for each write while a log is kept; guarded by no bench yet.
 
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys, apply } from '../intrinsics.ts';
+import { SafeMap, SafeSet } from '../safe-collections.ts';
 import { Cell } from '../cell.ts';
 import { MappedParameter } from '../mapped-parameter.ts';
 import * as was from './own-state.ts';
@@ -39,16 +40,6 @@ const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as object;
 const getterOf = (holder: object, key: string): (() => unknown) =>
   getOwnPropertyDescriptor(holder, key)?.get as () => unknown;
 const tagOf = getterOf(typedArrayPrototype, Symbol.toStringTag as never);
-
-export class SafeMap<K, V> extends Map<K, V> {}
-export class SafeSet<T> extends Set<T> {}
-export class SafeWeakMap<K extends WeakKey, V> extends WeakMap<K, V> {}
-for (const type of [SafeMap, SafeSet, SafeWeakMap]) {
-  const base = getPrototypeOf(type.prototype) as object;
-  for (const key of ownKeys(base))
-    if (key !== 'constructor')
-      Object.defineProperty(type.prototype, key, getOwnPropertyDescriptor(base, key) as PropertyDescriptor);
-}
 
 const MAPPED: was.Access<MappedParameter, Pick<MappedParameter, 'elements' | 'own'>> = {
   read: ({ elements, own }) => ({ elements, own }),

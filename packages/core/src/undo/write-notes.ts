@@ -2,7 +2,8 @@
 // is told by, it notes where a write stands and nothing of what was there, so it costs memory by what is written and not by how often. Some announce that they write to an
 // object and do not say what (`delete`, `splice`, private members): what that was is seen when somebody looks the next time, by what is different.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
-import { isIndex, SafeWeakMap } from './program-notes.ts';
+import { SafeWeakMap } from '../safe-collections.ts';
+import { isIndex } from './program-notes.ts';
 import {
   isLater,
   notesFor,

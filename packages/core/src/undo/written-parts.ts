@@ -2,7 +2,7 @@
 // is made for one but two lists. All objects that a program writes have these, so they stand on the objects themselves: in a WeakMap each would take ten times as long.
 import { is } from '../intrinsics.ts';
 import { createMarks } from '../marks.ts';
-import { SafeMap, SafeWeakMap } from './program-notes.ts';
+import { SafeMap, SafeWeakMap } from '../safe-collections.ts';
 
 /** A place in a run: list and statement within a stretch are both 0 where none of it has begun. */
 export interface WrittenAt {

@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { isBuiltin } from 'node:module';
 import { types } from 'node:util';
-import { internals, type Realm } from '@turntable/core';
+import { internals, SafeMap, SafeSet, SafeWeakMap, type Realm } from '@turntable/core';
 import { isOutside, isOutsideMember } from '../sides/builtins.ts';
 import { withNativeClock } from '../realm/native-clock.ts';
 import { functionBehind } from '../realm/stand-in.ts';
@@ -98,12 +98,13 @@ const NOT_SHARED: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global', ..
 export class StaticObjects implements Statics {
   /** What of the global object is outside: as a module that exports it. */
   readonly web: Record<string, unknown>;
-  readonly #neutral = new WeakMap<object, string>();
-  readonly #outside = new WeakMap<object, string>();
-  readonly #objects = new Map<string, object>();
+  // Thousands are put there before the program's first line, when the methods of other collections may tell an undo log of it.
+  readonly #neutral = new SafeWeakMap<object, string>();
+  readonly #outside = new SafeWeakMap<object, string>();
+  readonly #objects = new SafeMap<string, object>();
   /** What builtins export that has its path elsewhere: `stream.Stream`, `worker_threads.MessagePort`. */
-  readonly #aliases = new Map<string, object>();
-  readonly #met = new Set<string>();
+  readonly #aliases = new SafeMap<string, object>();
+  readonly #met = new SafeSet<string>();
   readonly #lazyGlobals: LazyGlobals;
   #isLateMet = false;
   /** Until anybody wants to know. */
@@ -287,15 +288,19 @@ export class StaticObjects implements Statics {
   /** Functions, prototypes and plain objects, those of the shortest ways first. */
   #walk(starts: readonly Start[], side: Side): void {
     const table = side === 'neutral' ? this.#neutral : this.#outside;
-    const queue: Start[] = [];
+    let next: Start[] = [];
     const visit = (path: string, value: unknown, isStructure: boolean): void => {
       if (!isObject(value) || this.#isKnown(value) || isProxy(value) || isOfProgram(value)) return;
       if (!isStructure && typeof value !== 'function' && !(side === 'neutral' && Array.isArray(value))) return;
-      if (this.#name(table, path, value)) queue.push([path, value]);
+      if (this.#name(table, path, value)) next[next.length] = [path, value];
     };
     for (const [path, start] of starts) visit(path, start, isStructural(path) || isPlain(start));
     // Of a loop of ours V8 makes optimized code while it goes on, with all that is called in it: a tenth of a second of the processor's on each thread, for what runs once.
-    while (queue.length > 0) queue.splice(0).forEach((each) => this.#step(each, side, visit));
+    while (next.length > 0) {
+      const level = next;
+      next = [];
+      level.forEach((each) => this.#step(each, side, visit));
+    }
   }
 
   /** To all that an object leads to. */

@@ -1,6 +1,6 @@
 // The nearest package.json above a file, as Node looks for it: upwards, not past a `node_modules` directory.
 import { dirname, join } from 'node:path';
-import { readFileSync } from '../files.ts';
+import { existsSync, readFileSync } from '../files.ts';
 
 export interface PackageScope {
   readonly directory: string;
@@ -30,11 +30,13 @@ function scopeOfDirectory(directory: string): PackageScope | undefined {
 
 function readScope(directory: string): PackageScope | undefined {
   const file = join(directory, 'package.json');
+  // Most directories have none, and an error of the system takes longer than to look.
+  if (!existsSync(file)) return undefined;
   let fields: Record<string, unknown>;
   try {
     fields = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   } catch {
-    // Missing, or invalid: Node's own resolver reports the latter.
+    // Invalid: Node's own resolver reports that.
     return undefined;
   }
   if (typeof fields !== 'object' || fields === null) return undefined;

@@ -194,7 +194,7 @@ function readMany(cursor: Cursor, isList: boolean, depth: number, items: Items):
   if (items.left < 0) throw cursor.expected(`a value of at most ${ITEM_LIMIT} members`);
   if (isList) {
     const list: TraceValue[] = [];
-    for (let i = 0; i < count; i++) list.push(read(cursor, depth + 1, items));
+    for (let i = 0; i < count; i++) list[i] = read(cursor, depth + 1, items);
     return list;
   }
   const object: { [key: string]: TraceValue } = {};

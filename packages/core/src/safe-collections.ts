@@ -1,0 +1,20 @@
+// Collections whose methods are the engine's own, whatever a program, or an undo log, has put in their places. Iterate maps and sets with `forEach`, where a program may have been: iterators are its to patch.
+import { defineProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } from './intrinsics.ts';
+
+function safe<C extends abstract new (...args: never[]) => object>(type: C, base: object): C {
+  const { prototype } = type as { readonly prototype: object };
+  for (const key of ownKeys(base))
+    if (key !== 'constructor')
+      defineProperty(prototype, key, getOwnPropertyDescriptor(base, key) as PropertyDescriptor);
+  setPrototypeOf(prototype, null);
+  return type;
+}
+
+export const SafeMap: MapConstructor = safe(class SafeMap<K, V> extends Map<K, V> {}, Map.prototype);
+export const SafeSet: SetConstructor = safe(class SafeSet<T> extends Set<T> {}, Set.prototype);
+export const SafeWeakMap: WeakMapConstructor = safe(
+  class SafeWeakMap<K extends WeakKey, V> extends WeakMap<K, V> {},
+  WeakMap.prototype,
+);
+export type SafeMap<K, V> = Map<K, V>;
+export type SafeSet<T> = Set<T>;
