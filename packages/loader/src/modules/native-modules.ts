@@ -5,10 +5,8 @@ import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type
 import { readFileSync } from '../files.ts';
 import { commonJsNames } from './commonjs-names.ts';
 import { withNativeClock } from '../realm/native-clock.ts';
-import { localFile } from '../sides/sides.ts';
 import { NodeModules } from './resolution.ts';
 import { readSource } from '../code/code.ts';
-import { parserTools } from '../code/tools.ts';
 import { compile, withLoader } from './file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
@@ -167,33 +165,4 @@ export function requireNamespace(key: string, filename: string): Record<string, 
 
 function isNamespace(value: object): boolean {
   return Object.getPrototypeOf(value) === null && Object.prototype.toString.call(value) === '[object Module]';
-}
-
-/** The names a native ES module exports, through `export *` of its own package's files and of anything it can resolve. */
-export function nativeExportNames(
-  filename: string,
-  resolve: (specifier: string, from: string) => string | undefined,
-  visited: Set<string> = new Set(),
-): Set<string> {
-  const names = new Set<string>();
-  if (visited.has(filename)) return names;
-  visited.add(filename);
-  const { module } = parserTools().parseSync(filename, readFileSync(filename, 'utf8'));
-  for (const { entries } of module.staticExports) {
-    for (const entry of entries) {
-      const { exportName, moduleRequest, importName } = entry;
-      if (exportName.kind === 'Default') names.add('default');
-      else if (exportName.name !== null) names.add(exportName.name);
-      if (importName.kind !== 'AllButDefault' || moduleRequest === null) continue;
-      const specifier = moduleRequest.value;
-      if (isBuiltin(specifier)) {
-        for (const name of Object.keys(nativeExports(specifier))) names.add(name);
-        continue;
-      }
-      const target = specifier.startsWith('.') ? localFile(filename, specifier) : resolve(specifier, filename);
-      if (target === undefined) continue;
-      for (const name of nativeExportNames(target, resolve, visited)) if (name !== 'default') names.add(name);
-    }
-  }
-  return names;
 }

@@ -36,12 +36,12 @@ import {
   commonJsDeviceRecord,
   moduleDeviceRecord,
   NATIVE_LOADER,
-  nativeExportNames,
   nativeExports,
   standsOutside,
   type NativeLoader,
   syncBuiltin,
 } from './native-modules.ts';
+import { nativeExportNames } from './native-export-names.ts';
 import { explainedMissingExport, lineAt, parseJson, syntaxError } from './load-errors.ts';
 import { createNamespace, restoreNamespace } from './namespaces.ts';
 import { shownError } from '../stacks/shown-error.ts';
@@ -354,7 +354,8 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   #exportNames(filename: string): ReadonlySet<string> {
-    return this.#namesOfOwn.get(filename) ?? nativeExportNames(filename, resolveFile);
+    const known = this.#namesOfOwn.get(filename);
+    return known ?? nativeExportNames(filename, { cache: this.#parts.code.cache, resolve: resolveFile });
   }
 
   /** What it changes of the host's it does the first time. */

@@ -1,0 +1,64 @@
+// The names that a native ES module exports: what imports it is linked before it is loaded. A file is parsed for them once, and what was found is kept, so that no thread that loads it again needs a parser.
+import { isBuiltin } from 'node:module';
+import { extname } from 'node:path';
+import { readFileSync } from '../files.ts';
+import type { CodeCache } from '../code/code-cache.ts';
+import { parserTools } from '../code/tools.ts';
+import { localFile } from '../sides/sides.ts';
+import { nativeExports } from './native-modules.ts';
+
+/** Of one file. */
+interface FileExports {
+  readonly names: readonly string[];
+  /** Specifiers of those of which it exports all. */
+  readonly all: readonly string[];
+}
+
+export interface NamesPorts {
+  readonly cache: Pick<CodeCache, 'read' | 'write'> | undefined;
+  /** Of a bare specifier, the file. */
+  resolve(specifier: string, from: string): string | undefined;
+}
+
+/** Through `export *` of its own package's files and of anything that can be resolved. */
+export function nativeExportNames(filename: string, ports: NamesPorts, visited: Set<string> = new Set()): Set<string> {
+  if (visited.has(filename)) return new Set();
+  visited.add(filename);
+  const { names, all } = exportsOf(filename, ports.cache);
+  const found = new Set(names);
+  for (const specifier of all)
+    for (const name of namesBehind(specifier, filename, ports, visited)) if (name !== 'default') found.add(name);
+  return found;
+}
+
+function namesBehind(specifier: string, from: string, ports: NamesPorts, visited: Set<string>): Iterable<string> {
+  if (isBuiltin(specifier)) return Object.keys(nativeExports(specifier));
+  const target = specifier.startsWith('.') ? localFile(from, specifier) : ports.resolve(specifier, from);
+  return target === undefined ? [] : nativeExportNames(target, ports, visited);
+}
+
+function exportsOf(filename: string, cache: NamesPorts['cache']): FileExports {
+  const source = readFileSync(filename, 'utf8');
+  // The parser goes by the extension.
+  const origin = { about: `exports of ${extname(filename)}`, source };
+  const kept = cache?.read(origin);
+  if (kept !== undefined) return JSON.parse(kept.head) as FileExports;
+  const found = exportsIn(filename, source);
+  const nothing = { code: '', map: '', table: '', lowered: '', compiled: Buffer.alloc(0) };
+  cache?.write(origin, { head: JSON.stringify(found), ...nothing });
+  return found;
+}
+
+function exportsIn(filename: string, source: string): FileExports {
+  const names: string[] = [];
+  const all: string[] = [];
+  const { module } = parserTools().parseSync(filename, source);
+  for (const { entries } of module.staticExports)
+    for (const { exportName, moduleRequest, importName, isType } of entries) {
+      if (isType) continue;
+      if (exportName.kind === 'Default') names.push('default');
+      else if (exportName.name !== null) names.push(exportName.name);
+      if (importName.kind === 'AllButDefault' && moduleRequest !== null) all.push(moduleRequest.value);
+    }
+  return { names, all };
+}
