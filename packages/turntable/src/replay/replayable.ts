@@ -53,6 +53,11 @@ export function beginningOf(recording: Recording): number | undefined {
   return recording.snapshots().find(({ phase }) => phases.includes(phase))?.phase;
 }
 
+function withoutProgram({ ended }: Manifest): string {
+  const known = 'it does not say which program it is of';
+  return ended === null ? `${known}: its process was killed before that was on the disk, or has just begun` : known;
+}
+
 export function obstaclesTo(recording: Recording, { code, from, until }: ReplayWishes): Obstacles {
   const { manifest } = recording;
   const traces = recording.traces();
@@ -79,7 +84,7 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   }
   if (from === undefined && manifest.continues !== null)
     must.push('its program had gone on from a snapshot of another recording, which cannot be had again yet');
-  if (manifest.entry === null) must.push('it does not say which program it is of');
+  if (manifest.entry === null) must.push(withoutProgram(manifest));
   else if (code === 'current' && manifest.entry.startsWith('file:') && !existsSync(fileURLToPath(manifest.entry)))
     must.push(`${fileURLToPath(manifest.entry)} is not there; replay the recorded texts, --code recorded`);
   if (!isDirectory(manifest.cwd)) must.push(`the directory ${manifest.cwd}, in which it was started, is not there`);

@@ -1,0 +1,37 @@
+// Why a recording cannot be had again.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeProcess, openRecording, startWriter, type Recording } from '@turntable/recording';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { obstaclesTo } from '../src/replay/replayable.ts';
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-replayable-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+/** Of a process that nothing has been recorded of; as it is when that has ended, or as it stood there before. */
+async function recorded(entry: string | null, isEnded: boolean): Promise<Recording> {
+  const writer = startWriter({ recordings: mkdtempSync(join(room, 'all-')) });
+  const recording = writer.create(describeProcess({ turntable: '1.2.3', workers: 0, entry }));
+  recording.trace(0, 0);
+  recording.update({});
+  const { directory } = recording;
+  // A recording that is closed has ended.
+  const before = isEnded ? undefined : await vi.waitFor(() => openRecording(directory));
+  await writer.close();
+  return before ?? openRecording(directory);
+}
+
+describe('a recording that does not know its program', () => {
+  const WHY = 'it does not say which program it is of';
+  const mustOf = async (...what: Parameters<typeof recorded>): Promise<readonly string[]> =>
+    obstaclesTo(await recorded(...what), { code: 'recorded', from: undefined }).must;
+
+  it('says why it cannot be had again, and what may have come of its process', async () => {
+    expect(await mustOf(null, true)).toContain(WHY);
+    expect(await mustOf(null, false)).toContain(
+      `${WHY}: its process was killed before that was on the disk, or has just begun`,
+    );
+    expect((await mustOf('file:///app.mjs', false)).filter((each) => each.startsWith(WHY))).toEqual([]);
+  });
+});
