@@ -125,6 +125,25 @@ test('an actor is not asked', () => {
   `);
 });
 
+test('an exception ends the program, of which nothing else is in its trace', () => {
+  const file = join(directory, 'well.mjs');
+  writeFileSync(file, "console.log('well');");
+  const recordings = join(directory, 'well');
+  record(recordings, ['well.mjs'], {}, directory);
+  const again = (): ReplayReport => {
+    const args = ['replay', recordings, '--code', 'current', '--console', 'mute', '--json'];
+    return JSON.parse(turntable(args, { cwd: directory }).stdout) as ReplayReport;
+  };
+  expect(again().verdict).toBe('same');
+  writeFileSync(file, "throw new RangeError('not well');");
+  const { verdict, divergence } = again();
+  expect({ verdict, expected: divergence?.expected, actual: divergence?.actual }).toEqual({
+    verdict: 'diverged',
+    expected: 'the process ends with exit code 0',
+    actual: 'it ends with exit code 1: RangeError: not well',
+  });
+});
+
 test('the program ends before it ended', () => {
   expect(changed('differing.ts', "setTimeout(() => console.log('late'), 1)", '').text).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 2, the main program

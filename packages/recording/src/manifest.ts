@@ -72,12 +72,16 @@ export interface Manifest {
   readonly packages?: readonly string[];
   /** Name of the recording of the process that has started this one, directly or by others, if that was recorded. */
   readonly parent?: string;
+  /** Of the process, if it has ended by itself, whatever by. */
+  readonly exitCode?: number;
   /** Names of what has been taken out of it, if anything has: then it is to be looked at, and no run that can be had again. */
   readonly redacted?: readonly string[];
 }
 
 /** What may be changed after the start. */
-export type ManifestPatch = Partial<Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages'>>;
+export type ManifestPatch = Partial<
+  Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages' | 'exitCode'>
+>;
 
 export interface ProcessDescription {
   /** Version of Turntable. */
@@ -230,7 +234,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Manifest, keyof typeof MAY>, Check>>
 };
 
 /** Those that may be left out. */
-const MAY = { redacted: listOf(text, 'texts'), packages: listOf(text, 'texts'), parent: text };
+const MAY = { redacted: listOf(text, 'texts'), packages: listOf(text, 'texts'), parent: text, exitCode: count };
 
 export function isDigest(value: string): boolean {
   return /^[0-9a-f]{64}$/.test(value);

@@ -42,12 +42,15 @@ it.for<readonly [string, readonly string[], readonly string[], readonly string[]
 });
 
 it('has of what workers may take all but less memory than anybody has', () => {
-  expect(limitsAgain(undefined, 4096)).toEqual({});
+  expect(limitsAgain(undefined, false, 4096)).toEqual({});
   const others = { stackSizeMb: 8, codeRangeSizeMb: 16 };
   const limits = { ...others, maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
-  expect(limitsAgain(limits, 4096)).toEqual(others);
-  expect(limitsAgain({ ...limits, maxOldGenerationSizeMb: 8192 }, 4096)).toEqual({
+  expect(limitsAgain(limits, false, 4096)).toEqual(others);
+  expect(limitsAgain({ ...limits, maxOldGenerationSizeMb: 8192 }, false, 4096)).toEqual({
     ...others,
     maxOldGenerationSizeMb: 8192,
   });
+  // Code that can be stopped takes more of the stack.
+  expect(limitsAgain(limits, true, 4096)).toEqual({ ...others, stackSizeMb: 12 });
+  expect(limitsAgain(undefined, true, 4096)).toEqual({ stackSizeMb: 6 });
 });

@@ -1,6 +1,7 @@
 // What a run that differs is put down to: the first, in this order, of what is known to be otherwise than when it was recorded.
 import { expect, test } from 'vitest';
 import { describeProcess, type Manifest } from '@turntable/recording';
+import type { ReplayedWorker } from '../src/replay/outcome.ts';
 import { report, type Reported } from '../src/replay/report.ts';
 import { version } from '../src/version.ts';
 
@@ -32,6 +33,15 @@ const ofVersions =
 
 /** The likeliest first: how it comes to be known, and what is said of it. */
 const CAUSES: readonly (readonly [what: string, known: (reported: Differing) => Differing, cause: RegExp])[] = [
+  [
+    'a stack that is too small',
+    (reported) => {
+      const divergence = { ...DIVERGENCE, actual: 'it ends …: RangeError: Maximum call stack size exceeded' };
+      const [main] = reported.outcome.workers as [ReplayedWorker];
+      return { ...reported, outcome: { ...reported.outcome, workers: [{ ...main, divergence }] } };
+    },
+    /^its stack is too small here, .*: start turntable by node --stack-size=2000$/,
+  ],
   [
     'packages and files that have changed, a package once and not by its files',
     (reported) => ({

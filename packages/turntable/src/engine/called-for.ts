@@ -6,7 +6,6 @@ import { beginThread, type AppOptions, type BegunThread } from '@turntable/runti
 import { ownProgram } from '../own-program.ts';
 import type { BeginPlace } from '../replay/replay-order.ts';
 import type { Replaying } from '../replay/replaying.ts';
-import { limitsAgain } from '../replay/room-again.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { callBy, callEnds, type CallEnd } from './call-end.ts';
 import { expectStates } from './expected-states.ts';
@@ -39,7 +38,7 @@ export class BegunThreads {
     const { recording } = replaying;
     const { resourceLimits } = (recording.manifest.notes['start'] ?? {}) as Pick<AppOptions, 'resourceLimits'>;
     const entry = ownProgram('actor-worker');
-    const options = { entry, variables: ownVariables(), resourceLimits: limitsAgain(resourceLimits) };
+    const options = { entry, variables: ownVariables(), resourceLimits: replaying.limits(resourceLimits) };
     for (const { worker: index, life } of recording.traces()) {
       if (index === 0 || life > 0) continue;
       const [waits, call] = callEnds();

@@ -3,22 +3,30 @@
 
 type FatalException = (this: unknown, error: unknown, fromPromise: boolean) => boolean;
 
-/** What a handler of uncaught exceptions has thrown. */
-export interface HandlerFailure {
+/** Whatever it is. */
+export interface Thrown {
   readonly error: unknown;
 }
 
-/**
- * Calls back when all listeners of `exit` have been called, or one of them has thrown; says whether the process ends well, and of what it ends, if that is a
- * handler of exceptions.
- */
-export function behindExit(callback: (isWell: boolean, failure?: HandlerFailure) => void): void {
+/** How the process ends. */
+export interface OwnEnd {
+  /** Undefined where a listener of `exit`, or a handler of exceptions, has thrown. */
+  readonly exitCode: number | undefined;
+  /** What it ends of, if nobody has caught that. */
+  readonly uncaught?: Thrown | undefined;
+  /** What a handler of exceptions has thrown, if it ends of that. */
+  readonly failure?: Thrown;
+}
+
+/** Calls back when all listeners of `exit` have been called, or one of them has thrown. */
+export function behindExit(callback: (end: OwnEnd) => void): void {
   const process = globalThis.process as unknown as {
     emit: (...args: unknown[]) => boolean;
     exitCode: unknown;
     _fatalException: FatalException;
   };
   const { emit, _fatalException: native } = process;
+  let uncaught: Thrown | undefined;
   const own = {
     emit(this: NodeJS.Process, ...args: unknown[]): boolean {
       let hasThrown = true;
@@ -28,16 +36,19 @@ export function behindExit(callback: (isWell: boolean, failure?: HandlerFailure)
         return isHeard;
       } finally {
         if (args[0] === 'exit' && (this as unknown) === process)
-          callback(!hasThrown && Number(process.exitCode ?? 0) === 0);
+          callback({ exitCode: hasThrown ? undefined : Number(process.exitCode ?? 0) >>> 0, uncaught });
       }
     },
   };
   Object.defineProperty(process, 'emit', { value: own.emit, writable: true, configurable: true, enumerable: false });
   process._fatalException = function (error, fromPromise) {
+    uncaught = { error };
     try {
-      return Reflect.apply(native, this, [error, fromPromise]);
+      const isHandled = Reflect.apply(native, this, [error, fromPromise]);
+      uncaught = undefined;
+      return isHandled;
     } catch (thrown) {
-      callback(false, { error: thrown });
+      callback({ exitCode: undefined, failure: { error: thrown } });
       throw thrown;
     }
   };

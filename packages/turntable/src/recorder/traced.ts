@@ -95,10 +95,11 @@ export function beginTraced({ recordings, keep, include, exclude, later, service
         recording.addModule(url, text, settings);
         looking ??= nativeSetTimeout(look, QUIET_MS).unref();
       });
-      behindExit((isWell) => {
+      behindExit(({ exitCode }) => {
+        if (exitCode !== undefined && !isOver) recording.update({ exitCode });
         end();
         writer.closeSync();
-        if (isWell && keep.failed === true) removeRecording(recording.directory);
+        if (exitCode === 0 && keep.failed === true) removeRecording(recording.directory);
       });
     },
   };

@@ -14,14 +14,14 @@ import {
   type Scheduler,
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
-import { behindExit } from '../recorder/behind-exit.ts';
+import { behindExit, type Thrown } from '../recorder/behind-exit.ts';
 import type { BegunThreads, Call } from '../engine/called-for.ts';
 import { Board } from './board.ts';
 import { Hearing, keyOf, type Said } from './hearing.ts';
 import type { Divergence, Reached } from './outcome.ts';
 import { partDigest } from './part-digest.ts';
 import { ReadableTrace } from './readable-trace.ts';
-import { areStatesCompared, type ReplayOrder } from './replay-order.ts';
+import { areStatesCompared, isDebugged, type ReplayOrder } from './replay-order.ts';
 import { limitsAgain } from './room-again.ts';
 import { reallyExit, say } from './saying.ts';
 import { StateCuts } from './state-cuts.ts';
@@ -182,15 +182,22 @@ export class Replaying {
       this.#isAwaited = () => loader.program.isAwaited;
       this.#stretches?.evaluates();
     }
-    behindExit((_, failure) => {
+    behindExit(({ exitCode, uncaught, failure }) => {
       // Node would say it when we are gone.
       if (failure !== undefined) writeSync(2, `${textOf(failure.error)}\n`);
-      if (this.tape.halt === undefined) {
-        const next = this.tape.judge();
-        if (next !== undefined) this.tape.differ('the program goes on', 'it ends the process');
-      }
+      if (this.tape.next === undefined) this.#endsWith(exitCode, uncaught);
+      if (this.tape.judge() !== undefined) this.tape.differ('the program goes on', 'it ends the process');
       this.#hearing?.finish();
     });
+  }
+
+  /** An exception of the program's own is in no trace. */
+  #endsWith(exitCode: number | undefined, uncaught: Thrown | undefined): void {
+    const { exitCode: recorded } = this.recording.manifest;
+    if (exitCode === undefined || recorded === undefined || exitCode === recorded) return;
+    const [why] = uncaught === undefined ? [] : textOf(uncaught.error).split('\n');
+    const now = `it ends with exit code ${exitCode}${why === undefined ? '' : `: ${why}`}`;
+    this.tape.differ(`the process ends with exit code ${recorded}`, now);
   }
 
   /** Of the main thread: what it was to begin with, or to go on from, is not to be had. That is no difference, nothing has run yet. Ends the process. */
@@ -279,7 +286,7 @@ export class Replaying {
 
   /** Of workers of which the program says this. */
   limits(wanted: AppOptions['resourceLimits']): NonNullable<AppOptions['resourceLimits']> {
-    return limitsAgain(wanted);
+    return limitsAgain(wanted, isDebugged(this.order));
   }
 
   /** What the app is told besides. */

@@ -22,9 +22,9 @@ export interface Means {
 export async function recordHere(loader: Loader, recordings: string | false): Promise<ProgramState> {
   // Before it is known what there was before the program. One with traces sees to it itself.
   if (recordings !== false && loader.options.keep.failed === true && tracedHere() === undefined)
-    behindExit((isWell) => {
+    behindExit(({ exitCode }) => {
       const { directory } = recorderHere() ?? {};
-      if (isWell && directory !== undefined) removeRecording(directory);
+      if (exitCode === 0 && directory !== undefined) removeRecording(directory);
     });
   const state = await loader.state();
   const own = await import('../index.ts');
