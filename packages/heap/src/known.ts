@@ -403,10 +403,15 @@ export class KnownObjects {
       descriptors[descriptors.length] = descriptor;
       // What Node keeps there for itself is there or not, as it happens.
       if (isGlobal && typeof key === 'symbol') continue;
-      const { value, get, set } = descriptor;
-      if (this.#isNew(value)) this.#visit(next, path, isGlobal ? keyText(key) : `${path}.${keyText(key)}`, value, late);
-      if (this.#isNew(get)) this.#visit(next, path, `get ${isGlobal ? '' : `${path}.`}${keyText(key)}`, get, late);
-      if (this.#isNew(set)) this.#visit(next, path, `set ${isGlobal ? '' : `${path}.`}${keyText(key)}`, set, late);
+      // Asked for its own, since a program may have given all objects a `get`.
+      if ('value' in descriptor) {
+        const { value } = descriptor;
+        if (this.#isNew(value)) this.#visit(next, path, nameOf(path, key), value, late);
+        continue;
+      }
+      const { get, set } = descriptor;
+      if (this.#isNew(get)) this.#visit(next, path, `get ${nameOf(path, key)}`, get, late);
+      if (this.#isNew(set)) this.#visit(next, path, `set ${nameOf(path, key)}`, set, late);
     }
     const above = prototypeOf(object);
     if (this.#isNew(above)) this.#visit(next, path, `${path}.[[Prototype]]`, above, late);
@@ -502,6 +507,11 @@ function classOf(object: object): object | undefined {
 
 function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Of what an object at this path has under that key. */
+function nameOf(path: string, key: PropertyKey): string {
+  return path === GLOBAL ? keyText(key) : `${path}.${keyText(key)}`;
 }
 
 function keyText(key: PropertyKey): string {
