@@ -17,7 +17,8 @@ const namesOf = (
   filename: string,
   cache?: Pick<CodeCache, 'read' | 'write'>,
   resolve = nowhere as () => string | undefined,
-): string[] => [...nativeExportNames(filename, { cache, resolve })].toSorted();
+  version = '1.2.3',
+): string[] => [...nativeExportNames(filename, { cache, version, resolve })].toSorted();
 
 it('are its own, and those of files and builtins of which it exports all, but for their defaults', () => {
   file('below.mjs', "export const deep = 1; export default 2; export * from './all.mjs';");
@@ -68,4 +69,7 @@ it('are read from the cache of code, as long as the text is the same', () => {
   // One that is as the same text says elsewhere.
   expect(namesOf(file('again.mjs', 'export const one = 1;'), noting)).toEqual(['one']);
   expect(written.length).toBe(4);
+  // Another version finds its own.
+  expect(namesOf(join(room, 'again.mjs'), noting, nowhere, '1.2.4')).toEqual(['one']);
+  expect(written.length).toBe(5);
 });

@@ -16,6 +16,8 @@ interface FileExports {
 
 export interface NamesPorts {
   readonly cache: Pick<CodeCache, 'read' | 'write'> | undefined;
+  /** Of Turntable: what another one has found may be something else. */
+  readonly version: string;
   /** Of a bare specifier, the file. */
   resolve(specifier: string, from: string): string | undefined;
 }
@@ -24,7 +26,7 @@ export interface NamesPorts {
 export function nativeExportNames(filename: string, ports: NamesPorts, visited: Set<string> = new Set()): Set<string> {
   if (visited.has(filename)) return new Set();
   visited.add(filename);
-  const { names, all } = exportsOf(filename, ports.cache);
+  const { names, all } = exportsOf(filename, ports);
   const found = new Set(names);
   for (const specifier of all)
     for (const name of namesBehind(specifier, filename, ports, visited)) if (name !== 'default') found.add(name);
@@ -37,10 +39,10 @@ function namesBehind(specifier: string, from: string, ports: NamesPorts, visited
   return target === undefined ? [] : nativeExportNames(target, ports, visited);
 }
 
-function exportsOf(filename: string, cache: NamesPorts['cache']): FileExports {
+function exportsOf(filename: string, { cache, version }: NamesPorts): FileExports {
   const source = readFileSync(filename, 'utf8');
   // The parser goes by the extension.
-  const origin = { about: `exports of ${extname(filename)}`, source };
+  const origin = { about: `${version}\nexports of ${extname(filename)}`, source };
   const kept = cache?.read(origin);
   if (kept !== undefined) return JSON.parse(kept.head) as FileExports;
   const found = exportsIn(filename, source);

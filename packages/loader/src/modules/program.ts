@@ -354,8 +354,9 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   #exportNames(filename: string): ReadonlySet<string> {
-    const known = this.#namesOfOwn.get(filename);
-    return known ?? nativeExportNames(filename, { cache: this.#parts.code.cache, resolve: resolveFile });
+    const { cache, transformer } = this.#parts.code;
+    const ports = { cache, version: transformer.version, resolve: resolveFile };
+    return this.#namesOfOwn.get(filename) ?? nativeExportNames(filename, ports);
   }
 
   /** What it changes of the host's it does the first time. */
