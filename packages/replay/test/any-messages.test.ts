@@ -1,11 +1,11 @@
 // Any messages of several clients, in any order, cancelled and hung up in any moment, to a time machine whose engines take their time: each request of who is still there is answered once, as the
-// schemas say, nobody is told of an error of ours, and whoever comes then is answered as if nothing had been.
+// schemas say, nobody is told of an error of ours, who is still there knows where all stand, and whoever comes then is answered as if nothing had been.
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EngineError, type Engine, type Position, type TracedStretch } from '@turntable/replay';
 import { Client, type Wire } from '@turntable/replay/client';
-import { ERRORS, METHODS, type MethodName, type ResultOf } from '@turntable/replay/protocol';
+import { ERRORS, METHODS, type MethodName, type NotificationOf, type ResultOf } from '@turntable/replay/protocol';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { problemOf, type JsonSchema } from '../src/protocol/schema.ts';
 import { surveyOf } from './random-runs.ts';
@@ -198,6 +198,13 @@ interface Answer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
   readonly method?: string;
+  readonly params?: unknown;
+}
+
+/** What one that is answered so is told of where all stand. */
+function toldOf(asked: string, result: unknown): string | undefined {
+  if (asked === 'hello' || asked === 'move') return (result as ResultOf<'hello' | 'move'>).where.position;
+  return asked === 'where' ? (result as ResultOf<'where'>).position : undefined;
 }
 
 class Caller {
@@ -205,6 +212,8 @@ class Caller {
   /** Those that are to be answered, by their ids. */
   readonly open = new Map<number, string>();
   readonly problems: string[] = [];
+  /** Where all stand, by what it was told last. */
+  stands: string | undefined;
   #last = 0;
   #isGone = false;
 
@@ -216,6 +225,10 @@ class Caller {
 
   #send(message: object): void {
     this.#wire.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   ask(method: string, params: unknown): void {
@@ -238,13 +251,16 @@ class Caller {
     this.#wire.close();
   }
 
-  #hear({ id, result, error, method }: Answer): void {
-    if (method !== undefined || this.#isGone) return;
+  #hear({ id, result, error, method, params }: Answer): void {
+    if (this.#isGone) return;
+    if (method === 'moved') this.stands = (params as NotificationOf<'moved'>).where.position;
+    if (method !== undefined) return;
     const asked = this.open.get(id ?? 0);
     if (error?.code === ERRORS.internal) this.problems.push(`${asked}: ${error.message}`);
     // What was said that is no request is answered as well, perhaps by a number of one.
     if (asked === undefined) return;
     this.open.delete(id ?? 0);
+    if (error === undefined) this.stands = toldOf(asked, result) ?? this.stands;
     const problem = error === undefined ? problemOf(METHODS[asked as MethodName].result, result, asked) : undefined;
     if (problem !== undefined) this.problems.push(problem);
   }
@@ -285,9 +301,87 @@ test('whatever clients say, and whenever they give it up, all are answered', { t
       for (let turn = 0; turn < 10_000 && callers.some(({ open }) => open.size > 0); turn++) await setImmediate();
       expect(callers.flatMap(({ open }) => [...open.values()])).toEqual([]);
       expect(callers.flatMap(({ problems }) => problems)).toEqual([]);
-      await greeted(server);
+      const { position } = (await greeted(server)).where;
+      await turnsOfLoop(1);
+      for (const { stands } of callers.filter(({ isGone }) => !isGone)) expect(stands).toBe(position);
       await server.close();
     }),
     { numRuns: 200 },
   );
+});
+
+/** Moments in which somebody else does something while a move is being made: turns of the loop after it was asked for, and turns of jobs after those. */
+const MOMENTS = Array.from({ length: 12 }, (_, turns) => Array.from({ length: 30 }, (__, jobs) => ({ turns, jobs })));
+
+async function moment({ turns, jobs }: { readonly turns: number; readonly jobs: number }): Promise<void> {
+  await turnsOfLoop(turns);
+  for (let job = 0; job < jobs; job++) await undefined;
+}
+
+/** One that is found without an engine, and one that is not. */
+const GOINGS = [
+  ['end', '1.2'],
+  ['into', '0.1:1.1'],
+] as const;
+
+describe.each(GOINGS)('while somebody moves (%s)', (move, moved) => {
+  test('who comes is told where that leads, in whatever moment it comes', async () => {
+    const told = new Set<string>();
+    for (const when of MOMENTS.flat()) {
+      const server = serverOf(() => 1);
+      const [one, other] = [new Client(server.wire()), new Client(server.wire())];
+      await one.hello('one');
+      const moving = one.request('move', { move });
+      await moment(when);
+      const stands: string[] = [];
+      other.onMoved = ({ where }) => stands.push(where.position);
+      stands.push((await other.hello('other')).where.position);
+      expect((await moving).where.position).toBe(moved);
+      await turnsOfLoop(1);
+      expect(stands.at(-1), JSON.stringify(when)).toBe(moved);
+      told.add(stands.join(', '));
+      await server.close();
+    }
+    // As it was greeted, and behind that.
+    expect([...told]).toEqual(expect.arrayContaining([`0.1, ${moved}`, moved]));
+  });
+
+  test('what is given up moves nobody, in whatever moment that is', async () => {
+    let givenUp = 0;
+    for (const when of MOMENTS.flat()) {
+      const server = serverOf(() => 1);
+      const [one, other] = [new Client(server.wire()), new Client(server.wire())];
+      const { where } = await one.hello('one');
+      await other.hello('other');
+      const stands: string[] = [];
+      other.onMoved = ({ where: { position } }) => stands.push(position);
+      const controller = new AbortController();
+      const moving = one.request('move', { move }, { signal: controller.signal }).catch(() => undefined);
+      await moment(when);
+      controller.abort();
+      const landed = await moving;
+      if (landed === undefined) givenUp++;
+      expect(await other.request('where', {}), JSON.stringify(when)).toEqual(landed?.where ?? where);
+      await turnsOfLoop(1);
+      expect(stands).toEqual(landed === undefined ? [] : [landed.where.position]);
+      await server.close();
+    }
+    expect(givenUp).toBeGreaterThan(0);
+    expect(givenUp).toBeLessThan(MOMENTS.flat().length);
+  });
+
+  test('who hangs up moves nobody from then on, in whatever moment that is', async () => {
+    for (const when of MOMENTS.flat()) {
+      const server = serverOf(() => 1);
+      const [one, other] = [new Client(server.wire()), new Client(server.wire())];
+      await one.hello('one');
+      one.request('move', { move }).catch(() => {});
+      await moment(when);
+      one.close();
+      const { where } = await other.hello('other');
+      await turnsOfLoop(10);
+      expect(await other.request('where', {}), JSON.stringify(when)).toEqual(where);
+      await server.close();
+    }
+  });
 });

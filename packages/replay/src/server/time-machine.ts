@@ -56,6 +56,8 @@ export class TimeMachine {
   #position: Position = beginOf(1);
   /** Moves are made one after the other. */
   #moving: Promise<unknown> = Promise.resolve();
+  /** The last move that the others have not been told of. */
+  #moved: { readonly by: number; readonly where: Where } | undefined;
   readonly #onMoved = new Set<(by: number, where: Where) => void>();
 
   /** @param version of Turntable */
@@ -89,12 +91,12 @@ export class TimeMachine {
     const { all: moves } = this.#destinations;
     return {
       ...greetingOf({ ...parts, moves, isInside: this.#conductor !== undefined }),
-      where: await this.#whereOf(this.#position, signal),
+      where: await this.#here(signal),
     };
   }
 
   where(_: ParamsOf<'where'>, { signal }: Asker): Promise<Where> {
-    return this.#whereOf(this.#position, signal);
+    return this.#here(signal);
   }
 
   async move(params: ParamsOf<'move'>, asker: Asker): Promise<Landed> {
@@ -102,6 +104,8 @@ export class TimeMachine {
       asker.signal.throwIfAborted();
       const landed = await this.#destinations.find(params, this.#position, asker);
       const told = await this.#landed(landed, this.#position, asker.signal);
+      // Nobody is moved by what was given up, however late.
+      asker.signal.throwIfAborted();
       if ('position' in landed) this.#goTo(landed.position, told.where, asker);
       return told;
     });
@@ -192,7 +196,15 @@ export class TimeMachine {
   #goTo(position: Position, where: Where, { client }: Asker): void {
     this.#position = position;
     this.#conductor?.goes(position);
-    for (const listener of this.#onMoved) listener(client, where);
+    if (this.#moved === undefined) setImmediate(() => this.#tellMoved());
+    this.#moved = { by: client, where };
+  }
+
+  /** Where the last move led: behind all answers that were on their way before, so that whoever goes by what was told last is right, and whoever was being greeted is told. */
+  #tellMoved(): void {
+    const moved = this.#moved;
+    this.#moved = undefined;
+    if (moved !== undefined) for (const listener of this.#onMoved) listener(moved.by, moved.where);
   }
 
   get #inside(): Conductor {
@@ -393,6 +405,16 @@ export class TimeMachine {
     if (position === undefined)
       throw new Refusal(ERRORS.params, `the recording has no position ${JSON.stringify(text)}`);
     return position;
+  }
+
+  /** Where all stand when it is known, who may have been moved meanwhile. */
+  async #here(signal: AbortSignal): Promise<Where> {
+    for (;;) {
+      const position = this.#position;
+      const where = await this.#whereOf(position, signal);
+      if (position === this.#position) return where;
+      signal.throwIfAborted();
+    }
   }
 
   async #whereOf(position: Position, signal: AbortSignal): Promise<Where> {
