@@ -112,7 +112,12 @@ describe('a recording with bare cuts', () => {
     ]);
     const ended = once(child, 'exit');
     const cutsOfAll = (): number[] => [0, 1, 2].map((worker) => bareCutsOf(recordingIn(killed), worker).length);
-    await vi.waitFor(() => expect(Math.min(...cutsOfAll())).toBeGreaterThan(8), { timeout: 60_000 });
+    // Of a thread that has had to wait for the processor all cuts come at once, and what others need of it is not with them yet: they go on from there, several times.
+    let most = 2;
+    for (let times = 0; times < 4; times++) {
+      await vi.waitFor(() => expect(Math.min(...cutsOfAll())).toBeGreaterThan(most), { timeout: 60_000 });
+      most = Math.max(...cutsOfAll());
+    }
     child.kill('SIGKILL');
     await ended;
     rmSync(join(recordingIn(killed), 'snapshots'), { recursive: true, force: true });
@@ -130,7 +135,8 @@ describe('a recording with bare cuts', () => {
 
   it('whose beginning was deleted to make room is gone about in from its first snapshot, with states behind that', async () => {
     const kept = join(room, 'kept');
-    record(kept, ['--snapshots', 'work=20ms', '--keep', 'count=2', PROGRAM]);
+    // Long enough for a third one, wherever it runs.
+    record(kept, ['--snapshots', 'work=20ms', '--keep', 'count=2', PROGRAM, '20']);
     const [first = 0, ...others] = phasesIn(kept);
     expect(others.length).toBe(1);
     const its = await surveyed(kept);

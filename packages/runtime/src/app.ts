@@ -153,6 +153,7 @@ export class App {
       ask: async () => void (await this.#ask('standing')),
       next: (worker) => this.#threads.terminate(worker),
     });
+    options.replayed.hears?.(() => this.#threads.hearAll());
     this.#replaying.started(0, 0);
     following.onHalt((halt) => this.#replaying?.stopped({ ...halt, worker: 0, life: 0 }));
     // When nothing is left to do here, Node says so only if it does not wait for workers.

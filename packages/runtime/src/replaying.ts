@@ -32,6 +32,8 @@ export interface Replayed {
   cut?(phase: number, workers: readonly number[]): void;
   /** Of each life of each thread, once; of the main thread, too. */
   stopped(stopped: Stopped): void;
+  /** @param hear tells what threads have said so far, where the main thread does not come to hear it */
+  hears?(hear: () => void): void;
 }
 
 /** A thread stands still. */

@@ -210,9 +210,7 @@ export class Threads {
   #ended(thread: Thread, code: number): void {
     const { index } = thread;
     thread.isLost = true;
-    // What it has said last.
-    for (let last = receiveMessageOnPort(thread.port); last !== undefined; last = receiveMessageOnPort(thread.port))
-      this.#hear(thread, last.message as ToMain);
+    this.#hearAll(thread);
     thread.port.close();
     this.#ports.gone(index);
     if (this.#ports.isOver()) return;
@@ -332,6 +330,16 @@ export class Threads {
   /** Those that have not ended. */
   alive(): Thread[] {
     return [...this.#threads.values()].filter(({ isLost }) => !isLost);
+  }
+
+  /** What they have said so far, where nothing is heard from the loop. */
+  hearAll(): void {
+    for (const thread of this.alive()) this.#hearAll(thread);
+  }
+
+  #hearAll(thread: Thread): void {
+    for (let next = receiveMessageOnPort(thread.port); next !== undefined; next = receiveMessageOnPort(thread.port))
+      this.#hear(thread, next.message as ToMain);
   }
 
   #hear(thread: Thread, message: ToMain): void {

@@ -25,6 +25,8 @@ export function keyOf({ worker, life }: Pick<ReplayedWorker, 'worker' | 'life'>)
 }
 
 interface HearingPorts {
+  /** What threads have sent by now is taken, where the main thread stands still. */
+  hears(): void;
   /** Nothing of the main thread goes on: answers when the process may end. */
   rests(): void;
   /** The process is about to end. */
@@ -121,7 +123,12 @@ export class Hearing {
     this.#isKept = true;
     this.#heard = now();
     this.#ports.leaves();
-    for (this.#readBoard(); !this.#isOver(); this.#readBoard()) this.#board.wait(LOOK);
+    for (this.#readBoard(); !this.#isOver(); this.#readBoard()) {
+      this.#ports.hears();
+      this.#board.wait(LOOK);
+    }
+    // A state was sent before its thread has stopped.
+    this.#ports.hears();
     say({
       outcome: {
         workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),

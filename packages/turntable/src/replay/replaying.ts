@@ -88,6 +88,8 @@ export class Replaying {
   /** If somebody watches its stretches. */
   readonly #watched: Watching | undefined;
   readonly #stretches: Stretches | undefined;
+  /** Takes what threads have sent by now, once they can have. */
+  #hears: () => void = () => {};
   /** What it is, between two turns; it does nothing any more. */
   #stateOf: (() => Uint8Array | undefined) | undefined;
 
@@ -112,6 +114,7 @@ export class Replaying {
           this.#cutsExpected(),
           order.isWatched === true ? () => this.tape.progress.events : undefined,
           {
+            hears: () => this.#hears(),
             rests: () => this.#watched?.watch.rests?.(),
             leaves: () => this.#leaves(),
             isPatient: () => this.#watched?.watch.isWatched === true,
@@ -303,6 +306,7 @@ export class Replaying {
         successions: successionsIn(this.recording),
         part: (part) => (states === undefined ? this.#compare(part) : states.part(part)),
         cut: (phase, workers) => states?.cut(phase, workers),
+        hears: (hear) => (this.#hears = hear),
         stopped: ({ why, ...stopped }) => this.#say({ stopped: { ...stopped, stop: why } }),
       },
     };
