@@ -71,6 +71,9 @@ export class StatementClock {
   #since: number | undefined = 0;
   #target: StatementPosition = NOWHERE;
   #onHit: StatementHit = () => {};
+  /** The list before which the stretch is over. */
+  #last = Infinity;
+  #onLast: () => void = () => {};
   #watch: StatementWatch | undefined;
   #abandoned: { readonly error: unknown } | undefined;
 
@@ -110,8 +113,17 @@ export class StatementClock {
   restart(): void {
     this.#abandoned = undefined;
     this.#target = NOWHERE;
+    this.#last = Infinity;
     this.#watch = undefined;
     this.#arm(0, 0);
+  }
+
+  /** Of a stretch that may not come to an end: calls back before the first statement of this list, whoever watches or stops at others. To go on from there is to be told so by another one. */
+  endAt(list: number, over: () => void): void {
+    const { lists, position } = this;
+    this.#last = list;
+    this.#onLast = over;
+    this.#arm(lists, position?.statement);
   }
 
   /**
@@ -162,8 +174,9 @@ export class StatementClock {
   /** Runs code that is not the program's: statements in it are neither counted nor stopped at. */
   apart<T>(run: () => T): T {
     const { lists, position } = this;
-    const [target, abandoned, watch] = [this.#target, this.#abandoned, this.#watch];
+    const [target, abandoned, watch, last] = [this.#target, this.#abandoned, this.#watch, this.#last];
     this.#target = NOWHERE;
+    this.#last = Infinity;
     this.#abandoned = undefined;
     this.#watch = undefined;
     this.#arm(lists, undefined);
@@ -173,6 +186,7 @@ export class StatementClock {
       this.#target = target;
       this.#abandoned = abandoned;
       this.#watch = watch;
+      this.#last = last;
       this.#arm(lists, position?.statement);
     }
   }
@@ -181,7 +195,7 @@ export class StatementClock {
     const isNear = this.#abandoned !== undefined || this.#watch !== undefined || this.#target.list <= lists;
     this.#before = lists;
     this.#since = since;
-    this.#set = isNear ? 1 : Math.min(FURTHEST, this.#target.list - lists);
+    this.#set = isNear ? 1 : Math.max(1, Math.min(FURTHEST, this.#target.list - lists, this.#last - lists));
     this.#lexicals.left = this.#set;
     this.#lexicals.near = isNear;
   }
@@ -200,6 +214,7 @@ export class StatementClock {
     if (isTarget) this.#target = NOWHERE;
     this.#arm(lists, since);
     if (isTarget) this.#onHit(file, statement, locals);
+    if (lists >= this.#last) this.#ends();
     // From here on nobody counts, unless there is another stop near.
     if (this.#target.list > this.#before && this.#abandoned === undefined) this.#since = undefined;
   }
@@ -213,5 +228,11 @@ export class StatementClock {
       this.#since = 1;
     } else this.#since = (this.#since ?? 0) + 1;
     watch(file, statement, locals, this.#before, this.#since);
+    if (this.#before >= this.#last) this.#ends();
+  }
+
+  #ends(): void {
+    this.#last = Infinity;
+    this.#onLast();
   }
 }

@@ -95,6 +95,8 @@ export class Rounds {
           looked = host.now();
           continue;
         }
+        // Whoever kills the process may want to see at what it was.
+        if (hasCome) ingests.commit();
         // Of what came: modules of classes are evaluated, too.
         this.#finish();
         const before = turns.count;

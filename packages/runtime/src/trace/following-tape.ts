@@ -220,6 +220,12 @@ export class FollowingTape implements TapePlayer {
     if (this.#halt === undefined) this.#end({ why, ...this.progress });
   }
 
+  /** What runs behind the last event does not come to an end by itself: it goes no further than this. */
+  cutOff(): never {
+    this.finish('cut off');
+    throw this.#stop();
+  }
+
   /** So far. */
   get progress(): Omit<Halt, 'why'> {
     const { turns, messages } = this.#follower;

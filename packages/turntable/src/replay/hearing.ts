@@ -2,6 +2,7 @@
 import type { Board } from './board.ts';
 import type { CutOf, Reached, ReplayedWorker } from './outcome.ts';
 import { reallyExit, say } from './saying.ts';
+import { SPENDING } from './state-cuts.ts';
 
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
 const LOOK = 2;
@@ -10,11 +11,16 @@ const PATIENCE = 3000;
 const OFTEN = 100;
 /** For which states are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
+/** Milliseconds of the processor's, in `PATIENCE` or less, that nobody takes who waits. */
+const AT_WORK = 20;
 /** When something has differed, others that are about to say the same are waited for no longer. */
 const SHORT_PATIENCE = 100;
 
 /** What a thread says of itself. */
-export type Said = { readonly stopped: ReplayedWorker } | { readonly part: CutOf } | { readonly reached: Reached };
+export type Said =
+  /** It has taken the last event of a trace that was cut off, and may be at what its process was killed at. */
+  | { readonly behind: Pick<ReplayedWorker, 'worker' | 'life'> }
+  | { readonly stopped: ReplayedWorker } | { readonly part: CutOf } | { readonly reached: Reached };
 
 const { setInterval: nativeSetInterval } = globalThis;
 const now = performance.now.bind(performance);
@@ -45,6 +51,10 @@ export class Hearing {
   #reached: Reached | undefined;
   readonly #began = now();
   #heard = now();
+  /** Of those that have nothing left to take it is not known whether they come to an end. */
+  readonly #behind = new Set<string>();
+  /** What all other threads had spent of the processor when one was last seen at work, in milliseconds. */
+  #spent = 0;
   #isKept = false;
 
   /** @param events how many the main thread has taken, if somebody looks at that */
@@ -97,6 +107,7 @@ export class Hearing {
   /** Workers say it by themselves, and the app says it: the first one counts. */
   #note(said: Said): void {
     this.#heard = now();
+    if ('behind' in said) return void this.#behind.add(keyOf(said.behind));
     if ('part' in said) return void this.#cuts++;
     if ('reached' in said) return void (this.#reached ??= said.reached);
     const key = keyOf(said.stopped);
@@ -113,8 +124,18 @@ export class Hearing {
   #isOver(): boolean {
     if (this.#missing.size === 0 || this.#reached !== undefined) return true;
     if (this.#ports.isPatient()) return false;
+    if (this.#isKept && this.#isSomebodyAtWork()) this.#heard = now();
     const silence = now() - this.#heard;
     return this.#isDifferent ? silence > SHORT_PATIENCE : this.#isKept && silence > PATIENCE;
+  }
+
+  /** However long it takes: somebody who will say something. */
+  #isSomebodyAtWork(): boolean {
+    if ([...this.#missing].every((key) => this.#behind.has(key))) return false;
+    const spent = SPENDING.all() - SPENDING.own();
+    if (spent - this.#spent < AT_WORK) return false;
+    this.#spent = spent;
+    return true;
   }
 
   /** Says what came of it and ends the process; at once, if somebody has done something else. */

@@ -26,7 +26,7 @@ import { limitsAgain } from './room-again.ts';
 import { reallyExit, say } from './saying.ts';
 import { StateCuts } from './state-cuts.ts';
 import { successionsIn } from './successions.ts';
-import { Stretches } from './stretches.ts';
+import { Stretches, type StretchWatcher } from './stretches.ts';
 import type { SurveyedThread } from './surveying.ts';
 import { TraceUntil } from './trace-until.ts';
 import { turnNotes, type Places } from './turn-notes.ts';
@@ -52,6 +52,9 @@ export interface ReplayingThread {
   readonly worker: number;
   readonly life: number;
 }
+
+/** Of a run that is stopped where it does not come to an end, and looked at by nobody. */
+const NO_WATCHER: StretchWatcher = { begins: () => {}, ends: () => {} };
 
 const { setImmediate: nativeSetImmediate, queueMicrotask: nativeQueueMicrotask } = globalThis;
 const { nextTick: nativeNextTick } = process;
@@ -131,7 +134,8 @@ export class Replaying {
       tape: () => this.tape,
       order: () => this.#order,
     });
-    const stretches = this.#watched && new Stretches(this.#watched.watch);
+    const watcher = this.#watched?.watch ?? (isDebugged(order) ? NO_WATCHER : undefined);
+    const stretches = watcher && new Stretches(watcher, () => this.tape.cutOff());
     this.#stretches = stretches;
     this.tape = new FollowingTape(stretches?.watch(source) ?? source, {
       later: (callback) => void nativeSetImmediate(callback),
@@ -177,6 +181,7 @@ export class Replaying {
   /** The program is about to be loaded. */
   begins(loader: Loader): void {
     this.#loader = loader;
+    if (this.#trace?.isOver === true) this.#say({ behind: this.#thread });
     if (this.#traceToCome === undefined) this.#watched?.watch.starts?.(loader);
     this.#stretches?.countBy(loader.statements);
     if (this.#hearing === undefined) return;
@@ -367,7 +372,10 @@ export class Replaying {
     const isBehind = phase !== undefined && this.#order.state !== undefined;
     const open = (): TraceSource =>
       isBehind ? this.recording.traceBehind(worker, life, phase) : this.recording.trace(worker, life, phase);
-    return new ReadableTrace(() => this.#entry && open());
+    return new ReadableTrace(
+      () => this.#entry && open(),
+      () => this.#say({ behind: this.#thread }),
+    );
   }
 
   /** So many states the recording has, to be compared with. */

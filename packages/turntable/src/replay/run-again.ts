@@ -46,10 +46,12 @@ export interface RunAgainOptions {
 /** What a program prints does not belong into JSON. */
 export function runAgain(
   recording: Recording,
-  order: ReplayOrder,
+  wanted: ReplayOrder,
   { console: shown, json, onChannel, permissions, states: kept }: RunAgainOptions,
 ): Promise<Ran> {
   const { manifest } = recording;
+  // What a process was killed at may never come to an end: code with probes can be stopped.
+  const order = manifest.ended === null ? { ...wanted, debug: true } : wanted;
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const hooks = ['--import', ownProgram('register').href];
   const limits = canForbid() ? permissions : undefined;

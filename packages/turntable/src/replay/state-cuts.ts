@@ -31,7 +31,7 @@ const ask = (usage: typeof cpuUsage): number => {
   const { user, system } = ((functionBehind(usage) ?? usage) as typeof cpuUsage).call(process);
   return Math.round((user + system) / 1000);
 };
-const SPENDING: Spending = { all: () => ask(cpuUsage), own: () => ask(threadCpuUsage) };
+export const SPENDING: Spending = { all: () => ask(cpuUsage), own: () => ask(threadCpuUsage) };
 
 export class StateCuts {
   readonly memory: SharedArrayBuffer;

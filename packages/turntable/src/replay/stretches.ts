@@ -5,6 +5,12 @@ import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
 import type { StretchKind } from '@turntable/replay/notes';
 import type { Onlooker } from '@turntable/runtime';
 
+/**
+ * Statement lists that a thread may enter behind the last event of a trace that was cut off. Whoever was killed was at something that may have taken for ever, which is what
+ * somebody wants to see: it is gone into as far as this, by all runs alike.
+ */
+const MOST_BEHIND = 10_000_000;
+
 type Told = Parameters<NonNullable<Onlooker['begins']>>;
 
 export interface BegunTurn {
@@ -43,6 +49,11 @@ const NOT_GIVEN: Parameters<NonNullable<Onlooker['given']>> = [undefined, [], un
 
 export class Stretches {
   readonly #watcher: StretchWatcher;
+  readonly #cutOff: () => never;
+  #source: TraceSource | undefined;
+  /** Behind the last event: how many lists may still be entered, and how many of the stretch that runs had been when that was known. */
+  #left: number | undefined;
+  #leftAt = 0;
   /** Of a program whose code has probes. */
   #clock: StatementClock | undefined;
   #isOpen = false;
@@ -51,8 +62,10 @@ export class Stretches {
   /** The entry that was told of last: it is told of once more if it could not be performed. */
   #entered: TraceEvent | undefined;
 
-  constructor(watcher: StretchWatcher) {
+  /** @param cutOff what runs behind the last event does not come to an end */
+  constructor(watcher: StretchWatcher, cutOff: () => never) {
     this.#watcher = watcher;
+    this.#cutOff = cutOff;
   }
 
   /** Before the program. */
@@ -62,6 +75,7 @@ export class Stretches {
 
   /** The same trace; what is taken of it is seen. */
   watch(source: TraceSource): TraceSource {
+    this.#source = source;
     const taken = (event: TraceEvent): void => this.#taken(event);
     return {
       get next() {
@@ -84,6 +98,23 @@ export class Stretches {
   #taken(event: TraceEvent): void {
     if (event.what === 'messages' || event.what === 'happened') this.close();
     this.#watcher.takes?.(event);
+    this.#lookBehind();
+  }
+
+  /** Whether that was the last one. */
+  #lookBehind(): void {
+    const source = this.#source;
+    if (this.#left !== undefined || this.#clock === undefined || source === undefined) return;
+    if (source.next !== undefined || source.end !== 'cut off') return;
+    this.#left = MOST_BEHIND;
+    this.#limit(this.#left);
+  }
+
+  #limit(left: number): void {
+    const clock = this.#clock;
+    if (clock === undefined) return;
+    this.#leftAt = clock.lists;
+    clock.endAt(clock.lists + left, this.#cutOff);
   }
 
   /** The program is about to be loaded. */
@@ -121,8 +152,11 @@ export class Stretches {
   #begin(stretch: Begun): void {
     this.close();
     this.#isOpen = true;
+    if (this.#left !== undefined) this.#left -= (this.#clock?.lists ?? 0) - this.#leftAt;
     // Who watches may set a stop in it.
     this.#clock?.restart();
+    if (this.#left === undefined) this.#lookBehind();
+    else this.#limit(this.#left);
     this.#watcher.begins(stretch);
   }
 

@@ -27,7 +27,7 @@ export class TraceToCome implements TraceSource {
   }
 
   get end(): 'ended' | 'cut off' {
-    return this.#source.end;
+    return this.#hasCome ? this.#source.end : 'ended';
   }
 
   take(): void {
