@@ -150,6 +150,32 @@ describe('the clock of statements', () => {
     expect(program.caught(3)).toBe(6);
   });
 
+  it.each(['nobody', 'a stop', 'a watch'])('ends a stretch before a list, and %s keeps it from that', (who) => {
+    const { clock, program } = clocked();
+    const seen: number[] = [];
+    if (who === 'a stop') clock.stopAt(at(4, 1), () => seen.push(clock.lists));
+    if (who === 'a watch') clock.watch((_, __, ___, list) => seen.push(list));
+    clock.endAt(4, () => {
+      throw new Error(`over at ${clock.lists}.${clock.position?.statement}`);
+    });
+    expect(() => program.run(9)).toThrow('over at 4.1');
+    // Whoever is to see the first statement there has seen it.
+    expect(seen.at(-1)).toBe(who === 'nobody' ? undefined : 4);
+    clock.restart();
+    program.run(9);
+    expect(clock.lists).toBe(9);
+  });
+
+  it('does not end what is run apart', () => {
+    const { clock, program } = clocked();
+    program.run(2);
+    clock.endAt(5, () => expect.fail('over'));
+    clock.apart(() => program.run(10));
+    program.run(2);
+    expect(() => program.run(1)).toThrow('over');
+    expect(clock.lists).toBe(5);
+  });
+
   it('tells a watch of every statement, as stops do one after the other', () => {
     const { clock, program } = clocked();
     const seen: unknown[] = [];

@@ -9,6 +9,7 @@ import { missing, RecordingError } from './recording-error.ts';
 import { phasesIn, readManifest, segmentsIn } from './recordings.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { readSource, sourcePath } from './sources.ts';
+import { isLastSegment } from './trace/last-mark.ts';
 import { TraceReader } from './trace/reader.ts';
 import type { SegmentName } from './trace/trace-format.ts';
 
@@ -167,6 +168,12 @@ export class Recording {
         ];
       })
       .sort((one, other) => one.worker - other.worker || one.life - other.life);
+  }
+
+  /** Whether a trace goes to where its worker has ended, and was not cut off before that. */
+  hasEnd({ worker, life, phases }: Pick<TraceEntry, 'worker' | 'life' | 'phases'>): boolean {
+    const phase = phases.at(-1);
+    return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, life }));
   }
 
   /**

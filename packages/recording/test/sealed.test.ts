@@ -15,6 +15,7 @@ import { packRecording, unpackRecording } from '@turntable/recording/packed';
 import { fileSource, rawSource } from '../src/byte-source.ts';
 import { KEY_VARIABLE, readKey } from '../src/sealed/key.ts';
 import { Opener, Sealer, SEALED_HEADER, SEALED_VERSION } from '../src/sealed/seal.ts';
+import { isLastSegment } from '../src/trace/last-mark.ts';
 import { TraceReader } from '../src/trace/reader.ts';
 import { WholeFile } from '../src/whole-file.ts';
 import { contents } from './packed.ts';
@@ -203,11 +204,13 @@ describe('a sealed trace', () => {
 
   test('that is cut off anywhere ends there, and is no error', async () => {
     const { place, path, bytes } = await segment();
+    expect(isLastSegment(path)).toBe(true);
     const counts = new Set<number>();
     for (let length = 0; length < bytes.length; length++) {
       writeFileSync(path, bytes.subarray(0, length));
       const { count, end } = read(place);
       expect(end, `${length} bytes`).toBe('cut off');
+      expect(isLastSegment(path), `${length} bytes`).toBe(false);
       counts.add(count);
     }
     expect([...counts]).toEqual([0, 1, 2, 3]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SOURCES, type TraceEvent, type TraceValue } from '@turntable/recording';
+import { isLastSegment } from '../src/trace/last-mark.ts';
 import { TraceReader } from '../src/trace/reader.ts';
 import { RecordingError, temporaryDirectory } from './recording.ts';
 import { decoded, encoded, SEGMENT, segmentOf, taken, traces, values, writeSegment } from './traces.ts';
@@ -214,6 +215,8 @@ function directoryOf(bytes?: Uint8Array): string {
   return directory;
 }
 
+const isLast = (directory: string): boolean => isLastSegment(join(directory, 'traces', NAME));
+
 describe('a segment', () => {
   const EVENTS: readonly TraceEvent[] = [
     { what: 'messages', round: 1, turns: 3, worker: 2, count: 5 },
@@ -240,12 +243,19 @@ describe('a segment', () => {
     expect(read(directoryOf(segmentOf([])))).toEqual({ events: [], end: 'cut off' });
   });
 
+  test('says by its last bytes whether it is the last one, as it does when it is read', () => {
+    for (const bytes of [whole, segmentOf([], 'ended')]) expect(isLast(directoryOf(bytes))).toBe(true);
+    const others = [segmentOf(blocks), segmentOf([]), segmentOf(blocks, 7), undefined];
+    for (const bytes of others) expect(isLast(directoryOf(bytes))).toBe(false);
+  });
+
   test('cut off at every byte, it ends there and is no error', () => {
     const directory = directoryOf();
     for (let length = 0; length < whole.length; length++) {
       writeSegment(directory, NAME, whole.slice(0, length));
       const { events, end } = read(directory);
       expect(end, `${length} bytes`).toBe('cut off');
+      expect(isLast(directory), `${length} bytes`).toBe(false);
       expect(events).toEqual(EVENTS.slice(0, events.length));
     }
   });

@@ -76,6 +76,17 @@ function read(
 
 const message = (round: number): TraceEvent => ({ what: 'messages', round, turns: round, worker: 0, count: 1 });
 
+test('what was asked is on the disk without a commit, with all that came before it', async () => {
+  const { writer, recording } = world();
+  const trace = new TraceWriter(recording.trace(1, 1));
+  trace.messages(1, 1, 0, 1);
+  await writer.flushTraces();
+  expect(read(recording).events).toEqual([]);
+  trace.outcome(SOURCES.date, 1);
+  await writer.flushTraces();
+  expect(read(recording).events).toEqual([message(1), { what: 'outcome', source: SOURCES.date, value: 1 }]);
+});
+
 describe('a recording that begins later', () => {
   const begin: TraceEvent = { what: 'outcome', source: SOURCES.seed, value: new Uint8Array(16) };
 

@@ -72,9 +72,11 @@ export class Client {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
   #closed: string | undefined;
+  /** Of a move of somebody else's that `onMoved` has not been told of. */
+  #moved: NotificationOf<'moved'> | undefined;
   /** Why there will be no answers, if the server has said so. */
   refused: NotificationOf<'refused'> | undefined;
-  /** Another client has moved all. */
+  /** Another client has moved all: told when whoever waited for an answer that came before has got it, so that what was heard last is where all stand. */
   onMoved: (moved: NotificationOf<'moved'>) => void = () => {};
   /** Nothing comes any more. */
   onClose: (why: string) => void = () => {};
@@ -153,6 +155,7 @@ export class Client {
   }
 
   #take({ id, result, error, method, params }: Message): void {
+    this.#tellMoved();
     if (method !== undefined) {
       this.#told(method, params);
       return;
@@ -166,13 +169,21 @@ export class Client {
     else waiting.settle(result as never);
   }
 
+  #tellMoved(): void {
+    const moved = this.#moved;
+    this.#moved = undefined;
+    if (moved !== undefined && this.#closed === undefined) this.onMoved(moved);
+  }
+
   /** What it does not know a later version may say. */
   #told(method: string, params: unknown): void {
     if (!Object.hasOwn(NOTIFICATIONS, method)) return;
     const name = method as NotificationName;
     if (problemOf(NOTIFICATIONS[name].params, params, 'params') !== undefined) return;
-    if (name === 'moved') this.onMoved(params as NotificationOf<'moved'>);
-    else if (name === 'refused') this.refused = params as NotificationOf<'refused'>;
+    if (name === 'moved') {
+      this.#moved = params as NotificationOf<'moved'>;
+      setTimeout(() => this.#tellMoved());
+    } else if (name === 'refused') this.refused = params as NotificationOf<'refused'>;
     else {
       const { id, done, total } = params as NotificationOf<'progress'>;
       this.#waiting.get(id)?.onProgress?.(done, total);

@@ -1,6 +1,6 @@
 // Any messages of several clients, in any order, cancelled and hung up in any moment, to a time machine whose engines take their time: each request of who is still there is answered once, as the
 // schemas say, nobody is told of an error of ours, who is still there knows where all stand, and whoever comes then is answered as if nothing had been.
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError, type Engine, type Position, type TracedStretch } from '@turntable/replay';
@@ -337,7 +337,7 @@ describe.each(GOINGS)('while somebody moves (%s)', (move, moved) => {
       other.onMoved = ({ where }) => stands.push(where.position);
       stands.push((await other.hello('other')).where.position);
       expect((await moving).where.position).toBe(moved);
-      await turnsOfLoop(1);
+      await setTimeout(1);
       expect(stands.at(-1), JSON.stringify(when)).toBe(moved);
       told.add(stands.join(', '));
       await server.close();
@@ -362,7 +362,7 @@ describe.each(GOINGS)('while somebody moves (%s)', (move, moved) => {
       const landed = await moving;
       if (landed === undefined) givenUp++;
       expect(await other.request('where', {}), JSON.stringify(when)).toEqual(landed?.where ?? where);
-      await turnsOfLoop(1);
+      await setTimeout(1);
       expect(stands).toEqual(landed === undefined ? [] : [landed.where.position]);
       await server.close();
     }

@@ -15,6 +15,7 @@ import {
   decodeTraceBlock,
   decodeTraceHeader,
   MARK_BLOCK,
+  MARK_LENGTH,
   TRACE_BLOCK_HEAD,
   TRACE_HEADER,
   type SegmentName,
@@ -105,7 +106,7 @@ class SegmentReader {
 
   #markOf(content: Uint8Array): Ending {
     const { name, size } = this.#source;
-    if (content.length !== 9 || (content[0] ?? 2) > 1) throw damagedTrace(name, this.#blockAt, 'a mark');
+    if (content.length !== MARK_LENGTH || (content[0] ?? 2) > 1) throw damagedTrace(name, this.#blockAt, 'a mark');
     if (this.#at !== size) throw damagedTrace(name, this.#at, 'the end of the file, behind a mark');
     return content[0] === 0 ? 'ended' : { next: Number(viewOf(content).readBigUInt64LE(1)) };
   }

@@ -6,7 +6,14 @@ import { keyHere } from '../sealed/key.ts';
 import { Sealer } from '../sealed/seal.ts';
 import { BLOCK_LENGTH } from '../snapshot-format.ts';
 import { FILE_MODE, writeAll } from '../whole-file.ts';
-import { encodeTraceBlock, encodeTraceHeader, EVENTS_BLOCK, MARK_BLOCK, type SegmentName } from './trace-format.ts';
+import {
+  encodeTraceBlock,
+  encodeTraceHeader,
+  EVENTS_BLOCK,
+  MARK_BLOCK,
+  MARK_LENGTH,
+  type SegmentName,
+} from './trace-format.ts';
 
 export class SegmentFile {
   readonly path: string;
@@ -50,7 +57,7 @@ export class SegmentFile {
 
   /** The segment is complete. @param next the phase of the one that follows; none, if the worker has ended */
   mark(next: number | undefined): void {
-    const mark = Buffer.alloc(9);
+    const mark = Buffer.alloc(MARK_LENGTH);
     if (next !== undefined) mark.writeUInt8(1, 0);
     mark.writeBigUInt64LE(BigInt(next ?? 0), 1);
     this.#append(encodeTraceBlock(MARK_BLOCK, mark, this.#length, this.#level));

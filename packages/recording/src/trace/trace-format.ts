@@ -11,6 +11,8 @@ export const TRACE_HEADER = 28;
 export const TRACE_BLOCK_HEAD = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
+/** Of what it holds: whether another segment follows, and the phase of that. */
+export const MARK_LENGTH = 9;
 /** Bytes of one event: those of a value that was asked for, mostly. */
 export const EVENT_LIMIT = 64 << 20;
 /** Of a value, its lists and objects taken together. */

@@ -34,6 +34,8 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   override outcome(source: number, value: TraceValue): void {
     this.#beginning.note(source, value);
     super.outcome(source, value);
+    // What follows may be what a process is killed at.
+    this.commit();
   }
 
   cut(phase: number): void {

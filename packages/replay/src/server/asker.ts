@@ -6,6 +6,8 @@ export interface Asker {
   /** Aborted when the answer is not wanted any more. */
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
+  /** Answers in this very moment, so that whatever is told from then on is later; by what the request comes to, if it is not called. */
+  answers(result: unknown): void;
 }
 
 /** Others get their turn; then it is seen whether it is still wanted. */

@@ -79,14 +79,13 @@ export class Conversation {
     }
     const { method, params = {} } = message as TypeOf<typeof request>;
     try {
-      const result = await this.#answer(id, method, params);
-      this.#send({ id, result });
+      await this.#answer(id, method, params);
     } catch (error) {
       this.#fail(id, error);
     }
   }
 
-  async #answer(id: number, method: string, params: unknown): Promise<unknown> {
+  async #answer(id: number, method: string, params: unknown): Promise<void> {
     if (!Object.hasOwn(METHODS, method)) {
       const known = Object.keys(METHODS).join(', ');
       throw new Refusal(ERRORS.method, `there is no method ${JSON.stringify(method)}; there are ${known}`);
@@ -105,14 +104,21 @@ export class Conversation {
       throw new Refusal(ERRORS.request, `${MOST_OPEN} requests are being answered: more have to wait for an answer`);
     const controller = new AbortController();
     this.#open.set(id, controller);
+    let isAnswered = false;
+    const answers = (result: unknown): void => {
+      if (isAnswered) return;
+      isAnswered = true;
+      if (name === 'hello') this.#isGreeted = true;
+      this.#send({ id, result });
+    };
     try {
       const result = await this.#result(name, params as Params, {
         client: this.#client,
         signal: controller.signal,
         progress: (done, total) => this.#tell('progress', { id, done, total }),
+        answers,
       });
-      if (name === 'hello') this.#isGreeted = true;
-      return result;
+      answers(result);
     } catch (error) {
       if (controller.signal.aborted) throw new Refusal(ERRORS.cancelled, 'it was cancelled');
       throw error;

@@ -56,8 +56,6 @@ export class TimeMachine {
   #position: Position = beginOf(1);
   /** Moves are made one after the other. */
   #moving: Promise<unknown> = Promise.resolve();
-  /** The last move that the others have not been told of. */
-  #moved: { readonly by: number; readonly where: Where } | undefined;
   readonly #onMoved = new Set<(by: number, where: Where) => void>();
 
   /** @param version of Turntable */
@@ -81,22 +79,20 @@ export class TimeMachine {
     return () => void this.#onMoved.delete(listener);
   }
 
-  async hello({ version }: ParamsOf<'hello'>, { client, signal }: Asker): Promise<ResultOf<'hello'>> {
+  hello({ version }: ParamsOf<'hello'>, asker: Asker): Promise<ResultOf<'hello'>> {
     if (version !== PROTOCOL_VERSION)
       throw new Refusal(
         ERRORS.greeting,
         `this server speaks version ${PROTOCOL_VERSION} of the protocol, not ${version}`,
       );
-    const parts = { client, recording: this.#recording, version: this.#version, index: this.#index };
+    const parts = { client: asker.client, recording: this.#recording, version: this.#version, index: this.#index };
     const { all: moves } = this.#destinations;
-    return {
-      ...greetingOf({ ...parts, moves, isInside: this.#conductor !== undefined }),
-      where: await this.#here(signal),
-    };
+    const greeting = greetingOf({ ...parts, moves, isInside: this.#conductor !== undefined });
+    return this.#here(asker, (where) => ({ ...greeting, where }));
   }
 
-  where(_: ParamsOf<'where'>, { signal }: Asker): Promise<Where> {
-    return this.#here(signal);
+  where(_: ParamsOf<'where'>, asker: Asker): Promise<Where> {
+    return this.#here(asker, (where) => where);
   }
 
   async move(params: ParamsOf<'move'>, asker: Asker): Promise<Landed> {
@@ -106,6 +102,7 @@ export class TimeMachine {
       const told = await this.#landed(landed, this.#position, asker.signal);
       // Nobody is moved by what was given up, however late.
       asker.signal.throwIfAborted();
+      asker.answers(told);
       if ('position' in landed) this.#goTo(landed.position, told.where, asker);
       return told;
     });
@@ -196,15 +193,7 @@ export class TimeMachine {
   #goTo(position: Position, where: Where, { client }: Asker): void {
     this.#position = position;
     this.#conductor?.goes(position);
-    if (this.#moved === undefined) setImmediate(() => this.#tellMoved());
-    this.#moved = { by: client, where };
-  }
-
-  /** Where the last move led: behind all answers that were on their way before, so that whoever goes by what was told last is right, and whoever was being greeted is told. */
-  #tellMoved(): void {
-    const moved = this.#moved;
-    this.#moved = undefined;
-    if (moved !== undefined) for (const listener of this.#onMoved) listener(moved.by, moved.where);
+    for (const listener of this.#onMoved) listener(client, where);
   }
 
   get #inside(): Conductor {
@@ -407,13 +396,17 @@ export class TimeMachine {
     return position;
   }
 
-  /** Where all stand when it is known, who may have been moved meanwhile. */
-  async #here(signal: AbortSignal): Promise<Where> {
+  /** Answers by where all stand when that is known, who may have been moved meanwhile. */
+  async #here<Told>(asker: Asker, by: (where: Where) => Told): Promise<Told> {
     for (;;) {
       const position = this.#position;
-      const where = await this.#whereOf(position, signal);
-      if (position === this.#position) return where;
-      signal.throwIfAborted();
+      const where = await this.#whereOf(position, asker.signal);
+      if (position === this.#position) {
+        const told = by(where);
+        asker.answers(told);
+        return told;
+      }
+      asker.signal.throwIfAborted();
     }
   }
 

@@ -11,6 +11,8 @@ const PATIENCE = 3000;
 const OFTEN = 100;
 /** For which states are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
+/** For which who has nothing left to take may be at work. */
+const PATIENCE_BEHIND = 30_000;
 /** Milliseconds of the processor's, in `PATIENCE` or less, that nobody takes who waits. */
 const AT_WORK = 20;
 /** When something has differed, others that are about to say the same are waited for no longer. */
@@ -20,7 +22,9 @@ const SHORT_PATIENCE = 100;
 export type Said =
   /** It has taken the last event of a trace that was cut off, and may be at what its process was killed at. */
   | { readonly behind: Pick<ReplayedWorker, 'worker' | 'life'> }
-  | { readonly stopped: ReplayedWorker } | { readonly part: CutOf } | { readonly reached: Reached };
+  | { readonly stopped: ReplayedWorker }
+  | { readonly part: CutOf }
+  | { readonly reached: Reached };
 
 const { setInterval: nativeSetInterval } = globalThis;
 const now = performance.now.bind(performance);
@@ -53,6 +57,7 @@ export class Hearing {
   #heard = now();
   /** Of those that have nothing left to take it is not known whether they come to an end. */
   readonly #behind = new Set<string>();
+  #worked = 0;
   /** What all other threads had spent of the processor when one was last seen at work, in milliseconds. */
   #spent = 0;
   #isKept = false;
@@ -124,18 +129,20 @@ export class Hearing {
   #isOver(): boolean {
     if (this.#missing.size === 0 || this.#reached !== undefined) return true;
     if (this.#ports.isPatient()) return false;
-    if (this.#isKept && this.#isSomebodyAtWork()) this.#heard = now();
+    if (!this.#isDifferent && this.#isKept) this.#seeWhetherSomebodyWorks();
     const silence = now() - this.#heard;
-    return this.#isDifferent ? silence > SHORT_PATIENCE : this.#isKept && silence > PATIENCE;
+    if (this.#isDifferent) return silence > SHORT_PATIENCE;
+    const idle = now() - Math.max(this.#heard, this.#worked);
+    return this.#isKept && (idle > PATIENCE || silence > PATIENCE_BEHIND);
   }
 
-  /** However long it takes: somebody who will say something. */
-  #isSomebodyAtWork(): boolean {
-    if ([...this.#missing].every((key) => this.#behind.has(key))) return false;
+  /** Who has something left to take will say something, however long that takes. */
+  #seeWhetherSomebodyWorks(): void {
     const spent = SPENDING.all() - SPENDING.own();
-    if (spent - this.#spent < AT_WORK) return false;
+    if (spent - this.#spent < AT_WORK) return;
     this.#spent = spent;
-    return true;
+    this.#worked = now();
+    if ([...this.#missing].some((key) => !this.#behind.has(key))) this.#heard = this.#worked;
   }
 
   /** Says what came of it and ends the process; at once, if somebody has done something else. */

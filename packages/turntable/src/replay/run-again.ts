@@ -50,8 +50,9 @@ export function runAgain(
   { console: shown, json, onChannel, permissions, states: kept }: RunAgainOptions,
 ): Promise<Ran> {
   const { manifest } = recording;
-  // What a process was killed at may never come to an end: code with probes can be stopped.
-  const order = manifest.ended === null ? { ...wanted, debug: true } : wanted;
+  // What a thread was at when it was killed may never come to an end: code with probes can be stopped.
+  const areWhole = recording.traces().every((trace) => recording.hasEnd(trace));
+  const order = areWhole ? wanted : { ...wanted, debug: true };
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const hooks = ['--import', ownProgram('register').href];
   const limits = canForbid() ? permissions : undefined;

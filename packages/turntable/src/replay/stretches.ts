@@ -9,7 +9,9 @@ import type { Onlooker } from '@turntable/runtime';
  * Statement lists that a thread may enter behind the last event of a trace that was cut off. Whoever was killed was at something that may have taken for ever, which is what
  * somebody wants to see: it is gone into as far as this, by all runs alike.
  */
-const MOST_BEHIND = 10_000_000;
+const MOST_BEHIND = 3_000_000;
+/** A stretch takes as long as so many lists before any code of it runs. */
+const BEGINNING = 100;
 
 type Told = Parameters<NonNullable<Onlooker['begins']>>;
 
@@ -152,11 +154,11 @@ export class Stretches {
   #begin(stretch: Begun): void {
     this.close();
     this.#isOpen = true;
-    if (this.#left !== undefined) this.#left -= (this.#clock?.lists ?? 0) - this.#leftAt;
+    this.#lookBehind();
+    if (this.#left !== undefined) this.#left -= BEGINNING + (this.#clock?.lists ?? 0) - this.#leftAt;
     // Who watches may set a stop in it.
     this.#clock?.restart();
-    if (this.#left === undefined) this.#lookBehind();
-    else this.#limit(this.#left);
+    if (this.#left !== undefined) this.#limit(this.#left);
     this.#watcher.begins(stretch);
   }
 

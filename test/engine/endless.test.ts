@@ -1,0 +1,109 @@
+// Programs that were killed because they did not come to an end: what they were at is what somebody wants to see, and no run again goes on for ever for that.
+import './own-process.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openRecording, SOURCES, type TraceEvent } from '@turntable/recording';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { recordingIn, replay, turntable } from '../replay/again.ts';
+import { opened, surveyed } from './behind-states.ts';
+import { before } from './opened.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-endless-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+/** What is on the disk of a worker's trace. */
+function eventsOf(directory: string, worker: number): TraceEvent[] {
+  const trace = openRecording(directory).trace(worker, 0);
+  const found: TraceEvent[] = [];
+  for (let { next } = trace; next !== undefined; { next } = trace) {
+    found.push(next);
+    trace.take();
+  }
+  trace.close();
+  return found;
+}
+
+/** Killed when it has asked what time it is, which comes before it goes on for ever, and it is on the disk which program it is. */
+async function killed(into: string, program: string, worker: number): Promise<void> {
+  const args = [...FLAGS, CLI, 'record', '--recordings', into, program];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  await vi.waitFor(
+    () => {
+      expect(openRecording(recordingIn(into)).manifest.entry).not.toBe(null);
+      const events = eventsOf(recordingIn(into), worker);
+      // Threads ask before anything of the program is there, too.
+      const come = events.flatMap(({ what }, at) => (what === 'outcome' ? [] : [at]));
+      const own = events.slice(come[worker === 0 ? 2 : 0] ?? Infinity);
+      expect(own).toContainEqual(expect.objectContaining({ what: 'outcome', source: SOURCES.date }));
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+  child.kill('SIGKILL');
+  await ended;
+}
+
+const PROGRAMS = [
+  { name: 'in a timer of the main thread', program: 'endless.mjs', worker: 0, told: 'timer 1 calls the main program' },
+  { name: 'in a turn of an actor', program: 'endless.ts', worker: 1, told: 'Searcher#1.find' },
+];
+
+describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({ program, worker, told }) => {
+  const into = join(room, program);
+  beforeAll(() => killed(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker));
+
+  test('is run again as far as it is known, and told turn by turn', () => {
+    const { report, status } = replay(into);
+    expect({ verdict: report.verdict, missing: report.missing, status }).toEqual({
+      verdict: 'truncated',
+      missing: [],
+      status: 0,
+    });
+    const { stdout, stderr, status: ended } = turntable(['turns', into]);
+    expect({ stderr, ended }).toEqual({ stderr: '', ended: 0 });
+    expect(stdout).toContain(told);
+    expect(stdout).toMatch(/the recording goes no further\n$/);
+  });
+
+  test('is gone about in, in the midst of the loop and behind it, on all ways alike', async () => {
+    const its = await surveyed(into);
+    const { survey, verdict } = its;
+    expect(verdict).toBe('truncated');
+    let order = survey.count;
+    while (survey.stretch(order).worker !== worker) order--;
+    const within = { order, list: 20_000, statement: 1 };
+    const end = before(survey.count + 1);
+    const [one, other] = [opened(its), opened(its)];
+
+    await one.engine.to(end);
+    const digests = await one.engine.digests();
+    expect((await one.engine.to(within)).position).toEqual(within);
+    const locals = await one.engine.locals(0);
+    expect(locals.map(({ name }) => name)).toEqual(expect.arrayContaining(['place', 'wanted']));
+
+    expect((await other.engine.to(within)).position).toEqual(within);
+    expect(await other.engine.locals(0)).toEqual(locals);
+    const [traced] = await other.engine.trace(order, order);
+    expect(traced?.isCut).toBe(true);
+    await other.engine.to(end);
+    expect(await other.engine.digests()).toEqual(digests);
+    // So far and no further.
+    const far = { order, list: 10_000_000, statement: 1 };
+    expect((await other.engine.to(far)).position.order).toBeGreaterThan(order);
+  });
+});
+
+test('an actor that goes on sending itself messages comes to an end there, too', async () => {
+  const into = join(room, 'ticking');
+  await killed(into, fileURLToPath(new URL('programs/ticking.ts', import.meta.url)), 1);
+  const { report } = replay(into);
+  expect({ verdict: report.verdict, missing: report.missing }).toEqual({ verdict: 'truncated', missing: [] });
+  expect((await surveyed(into)).verdict).toBe('truncated');
+});

@@ -1,0 +1,9 @@
+// An actor that does not come back from a message, while the main thread goes on.
+import { spawnWith, start } from 'turntable';
+import { Searcher } from './endless-actors.ts';
+
+start({ workers: 1 });
+const searcher = spawnWith({ on: 1 }, Searcher);
+void searcher.find('plum');
+let ticks = 0;
+setInterval(() => ticks++, 5);

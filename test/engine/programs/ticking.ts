@@ -1,0 +1,7 @@
+// Two actors of one worker that have each other go on for ever: nothing comes to them from outside.
+import { spawnWith, start } from 'turntable';
+import { Ticker } from './ticking-actors.ts';
+
+start({ workers: 1 });
+const [one, other] = [spawnWith({ on: 1 }, Ticker), spawnWith({ on: 1 }, Ticker)];
+void one.tick(other as never, one as never);
