@@ -35,19 +35,22 @@ async function killed(into: string, program: string, worker: number): Promise<vo
   const args = [...FLAGS, CLI, 'record', '--recordings', into, program];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const ended = once(child, 'exit');
-  await vi.waitFor(
-    () => {
-      expect(openRecording(recordingIn(into)).manifest.entry).not.toBe(null);
-      const events = eventsOf(recordingIn(into), worker);
-      // Threads ask before anything of the program is there, too.
-      const come = events.flatMap(({ what }, at) => (what === 'outcome' ? [] : [at]));
-      const own = events.slice(come[worker === 0 ? 2 : 0] ?? Infinity);
-      expect(own).toContainEqual(expect.objectContaining({ what: 'outcome', source: SOURCES.date }));
-    },
-    { timeout: 60_000, interval: 20 },
-  );
-  child.kill('SIGKILL');
-  await ended;
+  try {
+    await vi.waitFor(
+      () => {
+        expect(openRecording(recordingIn(into)).manifest.entry).not.toBe(null);
+        const events = eventsOf(recordingIn(into), worker);
+        // Threads ask before anything of the program is there, too.
+        const come = events.flatMap(({ what }, at) => (what === 'outcome' ? [] : [at]));
+        const own = events.slice(come[worker === 0 ? 2 : 0] ?? Infinity);
+        expect(own).toContainEqual(expect.objectContaining({ what: 'outcome', source: SOURCES.date }));
+      },
+      { timeout: 60_000, interval: 20 },
+    );
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
 }
 
 const PROGRAMS = [
@@ -99,6 +102,36 @@ describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({
     expect((await other.engine.to(far)).position.order).toBeGreaterThan(order);
   });
 });
+
+const STUCK = [
+  { name: 'in a timer of the main thread', program: 'matching.mjs', worker: 0, lines: [4, 5] },
+  { name: 'in a turn of an actor', program: 'matching.ts', worker: 1, lines: [8, 9] },
+];
+
+test.each(STUCK)(
+  'a program that does not come back from native code $name is gone about in up to there',
+  async ({ program, worker, lines }) => {
+    const into = join(room, program);
+    await killed(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker);
+    const its = await surveyed(into);
+    const { survey, verdict, stuck } = its;
+    expect({ verdict, stuck }).toEqual({ verdict: 'truncated', stuck: [{ worker, life: 0, stretches: 0 }] });
+    let order = survey.count;
+    while (survey.stretch(order).worker !== worker) order--;
+    const { engine } = opened(its);
+    const [last] = await engine.trace(order, order);
+    // It has asked what time it is in its second statement, and is in that.
+    expect(last?.places.map(({ line }) => line)).toEqual(lines);
+    const within = { order, list: 1, statement: 2 };
+    expect((await engine.to(within)).position).toEqual(within);
+    const end = before(survey.count + 1);
+    expect((await engine.to(end)).position).toEqual(end);
+    // It is known from then on.
+    const began = performance.now();
+    expect((await surveyed(into)).stuck).toEqual(stuck);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  },
+);
 
 test('an actor that goes on sending itself messages comes to an end there, too', async () => {
   const into = join(room, 'ticking');

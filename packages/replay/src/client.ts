@@ -89,7 +89,7 @@ export class Client {
   /** What it was connected to has closed: from here on by another wire. What was not answered stays so, and hello comes first again. */
   reconnect(wire: Wire): void {
     this.#wire = wire;
-    this.#closed = undefined;
+    this.#closed = this.#moved = undefined;
     this.#listen(wire);
   }
 

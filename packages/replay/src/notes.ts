@@ -8,7 +8,7 @@ export { MOST_UNDONE } from './most-undone.ts';
 
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */
-export const NOTES_VERSION = 6;
+export const NOTES_VERSION = 7;
 export const CELL = 16;
 
 /** First byte of a cell. */

@@ -120,6 +120,8 @@ export class Conversation {
       });
       answers(result);
     } catch (error) {
+      // One answer is all that it gets.
+      if (isAnswered) return;
       if (controller.signal.aborted) throw new Refusal(ERRORS.cancelled, 'it was cancelled');
       throw error;
     } finally {

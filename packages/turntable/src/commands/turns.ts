@@ -4,6 +4,7 @@ import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
 import { printTo } from '../telling/printing.ts';
+import { stuckText } from '../telling/stuck-text.ts';
 import { counted } from '../telling/wording.ts';
 import { stretchLines } from '../replay/stretch-lines.ts';
 import { surveyOf, type Surveyed } from '../replay/surveyed.ts';
@@ -105,7 +106,10 @@ async function told(directory: string, wishes: Wishes): Promise<number> {
   return surveyed.verdict === 'diverged' ? DIVERGED : 0;
 }
 
-function* linesOf({ survey, verdict, divergence }: Surveyed, wishes: Wishes): Generator<string, void, undefined> {
+function* linesOf(
+  { survey, verdict, stuck, divergence }: Surveyed,
+  wishes: Wishes,
+): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = wishes;
   const isMeant = actors === undefined ? undefined : namesLike(actors);
   const begin = survey.count === 0 ? 0 : survey.stretch(1).time;
@@ -118,8 +122,11 @@ function* linesOf({ survey, verdict, divergence }: Surveyed, wishes: Wishes): Ge
     else yield* stretchLines({ ...stretch, title: stretchTitle(stretch), marks: its }, begin);
   }
   const { threads, count } = survey;
-  if (json) yield `${JSON.stringify({ stretches: count, threads, verdict, divergence: divergence ?? null })}\n`;
-  else yield endText(survey, verdict, divergence);
+  if (json) yield `${JSON.stringify({ stretches: count, threads, verdict, stuck, divergence: divergence ?? null })}\n`;
+  else {
+    yield endText(survey, verdict, divergence);
+    if (stuck.length > 0) yield `${stuckText(stuck)}\n`;
+  }
 }
 
 function endText(survey: Survey, verdict: Surveyed['verdict'], divergence: Surveyed['divergence']): string {

@@ -10,6 +10,7 @@ import {
   type Survey,
   type Urgency,
 } from '@turntable/replay';
+import type { Stuck } from '../replay/outcome.ts';
 import type { BeginPlace, EngineWishes, StatePlace } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
@@ -23,6 +24,8 @@ export interface EngineWanted {
   readonly from: number | undefined;
   /** What the survey has of states between the recording's snapshots. */
   readonly states?: Recording | undefined;
+  /** As of the survey. */
+  readonly stuck?: readonly Stuck[] | undefined;
   /** As of `SurveyWish`. */
   readonly spacing?: number | undefined;
   /** States are compared with those of the recording where a process goes on to the end. */
@@ -45,8 +48,8 @@ export interface EngineOf {
 export async function engineOf(wanted: EngineWanted): Promise<EngineOf> {
   const { directory, from: phase, spacing, cache } = wanted;
   const wish = { phase, isForced: false, isAnew: false, debug: true, spacing, cache };
-  const { survey, states } = await surveyOf(directory, wish);
-  return { engine: engineOn(survey, { states, ...wanted }), survey };
+  const { survey, states, stuck } = await surveyOf(directory, wish);
+  return { engine: engineOn(survey, { states, stuck, ...wanted }), survey };
 }
 
 /** A debugger has two engines, and a machine has other work. */
@@ -57,11 +60,11 @@ function usualMemory(): number {
 /** Begins a process, there or from the start. */
 type Begin = (place: BeginPlace | undefined, engine: EngineWishes, beginning?: Beginning) => Begun;
 
-function beginningOf({ recording, directory, cache }: EngineWanted): Begin {
+function beginningOf({ recording, directory, stuck, cache }: EngineWanted): Begin {
   const permissions = cache === undefined ? undefined : { writes: [], cache };
   return (place, engine, beginning = 'anew') => {
     const { from, state } = place ?? {};
-    const order = { recording: directory, code: 'recorded', from, state, engine } as const;
+    const order = { recording: directory, code: 'recorded', from, state, stuck, engine } as const;
     const parts: { channel?: Duplex; kill?: () => void } = {};
     const run = runAgain(recording, order, {
       console: 'mute',

@@ -1,6 +1,6 @@
 // What the main thread of a process that runs again hears of all threads: when nobody goes on it says what came of it, and ends the process.
 import type { Board } from './board.ts';
-import type { CutOf, Reached, ReplayedWorker } from './outcome.ts';
+import { keyOf, type Behind, type CutOf, type Reached, type ReplayedWorker, type Stuck } from './outcome.ts';
 import { reallyExit, say } from './saying.ts';
 import { SPENDING } from './state-cuts.ts';
 
@@ -9,10 +9,12 @@ const LOOK = 2;
 const PATIENCE = 3000;
 /** Milliseconds between two words of how far it has come. */
 const OFTEN = 100;
+/** Milliseconds between two signs of life behind the last event. */
+const BEAT = 1000;
 /** For which states are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
 /** For which who has nothing left to take may be at work. */
-const PATIENCE_BEHIND = 30_000;
+const PATIENCE_BEHIND = 10_000;
 /** Milliseconds of the processor's, in `PATIENCE` or less, that nobody takes who waits. */
 const AT_WORK = 20;
 /** When something has differed, others that are about to say the same are waited for no longer. */
@@ -21,18 +23,13 @@ const SHORT_PATIENCE = 100;
 /** What a thread says of itself. */
 export type Said =
   /** It has taken the last event of a trace that was cut off, and may be at what its process was killed at. */
-  | { readonly behind: Pick<ReplayedWorker, 'worker' | 'life'> }
+  | { readonly behind: Behind }
   | { readonly stopped: ReplayedWorker }
   | { readonly part: CutOf }
   | { readonly reached: Reached };
 
 const { setInterval: nativeSetInterval } = globalThis;
 const now = performance.now.bind(performance);
-
-/** Of a thread in one of its lives. */
-export function keyOf({ worker, life }: Pick<ReplayedWorker, 'worker' | 'life'>): string {
-  return `${worker} ${life}`;
-}
 
 interface HearingPorts {
   /** What threads have sent by now is taken, where the main thread stands still. */
@@ -56,11 +53,16 @@ export class Hearing {
   readonly #began = now();
   #heard = now();
   /** Of those that have nothing left to take it is not known whether they come to an end. */
-  readonly #behind = new Set<string>();
+  readonly #behind = new Map<string, Behind>();
   #worked = 0;
   /** What all other threads had spent of the processor when one was last seen at work, in milliseconds. */
   #spent = 0;
   #isKept = false;
+  /** Nobody who is missing is waited for any more. */
+  #isGivenUp = false;
+  /** The main thread, if it has nothing left to take, and when that was said last. */
+  #mainBehind: Behind | undefined;
+  #said = 0;
 
   /** @param events how many the main thread has taken, if somebody looks at that */
   constructor(
@@ -98,6 +100,7 @@ export class Hearing {
   }
 
   #look(): void {
+    this.#beat();
     this.#readBoard();
     if (this.#reached !== undefined) this.finish();
     const patience = LAST_CUTS[this.#workers.every(({ stop }) => stop === 'ended') ? 'ended' : 'otherwise'];
@@ -112,7 +115,7 @@ export class Hearing {
   /** Workers say it by themselves, and the app says it: the first one counts. */
   #note(said: Said): void {
     this.#heard = now();
-    if ('behind' in said) return void this.#behind.add(keyOf(said.behind));
+    if ('behind' in said) return this.#noteBehind(said.behind);
     if ('part' in said) return void this.#cuts++;
     if ('reached' in said) return void (this.#reached ??= said.reached);
     const key = keyOf(said.stopped);
@@ -121,19 +124,33 @@ export class Hearing {
     this.#missing.delete(key);
   }
 
+  #noteBehind(behind: Behind): void {
+    this.#behind.set(keyOf(behind), behind);
+    if (behind.worker !== 0) return;
+    this.#mainBehind = behind;
+    say({ behind });
+  }
+
+  /** What the main thread is at it comes back from: to the one that would end it otherwise. */
+  #beat(): void {
+    if (this.#mainBehind === undefined || now() - this.#said < BEAT) return;
+    this.#said = now();
+    say({ behind: this.#mainBehind });
+  }
+
   get #isDifferent(): boolean {
     return this.#workers.some(({ stop }) => stop === 'diverged' || stop === 'failed');
   }
 
   /** All have stopped; or something has differed, and the main thread has stopped, and nothing was heard for a while. */
   #isOver(): boolean {
-    if (this.#missing.size === 0 || this.#reached !== undefined) return true;
+    if (this.#missing.size === 0 || this.#reached !== undefined || this.#isGivenUp) return true;
     if (this.#ports.isPatient()) return false;
     if (!this.#isDifferent && this.#isKept) this.#seeWhetherSomebodyWorks();
     const silence = now() - this.#heard;
     if (this.#isDifferent) return silence > SHORT_PATIENCE;
     const idle = now() - Math.max(this.#heard, this.#worked);
-    return this.#isKept && (idle > PATIENCE || silence > PATIENCE_BEHIND);
+    return (this.#isGivenUp = this.#isKept && (idle > PATIENCE || silence > PATIENCE_BEHIND));
   }
 
   /** Who has something left to take will say something, however long that takes. */
@@ -145,6 +162,12 @@ export class Hearing {
     if ([...this.#missing].some((key) => !this.#behind.has(key))) this.#heard = this.#worked;
   }
 
+  #stuckOf(behind: Behind | undefined): Stuck[] {
+    if (behind === undefined) return [];
+    const { worker, life, stretches } = behind;
+    return [{ worker, life, stretches }];
+  }
+
   /** Says what came of it and ends the process; at once, if somebody has done something else. */
   finish(): never {
     this.#ports.rests();
@@ -152,6 +175,7 @@ export class Hearing {
     this.#heard = now();
     this.#ports.leaves();
     for (this.#readBoard(); !this.#isOver(); this.#readBoard()) {
+      this.#beat();
       this.#ports.hears();
       this.#board.wait(LOOK);
     }
@@ -161,6 +185,7 @@ export class Hearing {
       outcome: {
         workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
         missing: [...this.#missing],
+        stuck: [...this.#missing].flatMap((key) => this.#stuckOf(this.#behind.get(key))),
         reached: this.#reached,
         milliseconds: now() - this.#began,
       },

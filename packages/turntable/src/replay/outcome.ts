@@ -38,6 +38,11 @@ export interface ReplayedWorker {
   readonly damage?: string | undefined;
 }
 
+/** Of a thread in one of its lives. */
+export function keyOf({ worker, life }: Pick<ReplayedWorker, 'worker' | 'life'>): string {
+  return `${worker} ${life}`;
+}
+
 export interface CutOf {
   readonly phase: number;
   readonly worker: number;
@@ -89,11 +94,21 @@ export type StateSaying =
 /** What the process that runs it says, a line each: how far it is and the state of a worker at a cut, any number of times; at last, what came of it. */
 export type Saying =
   | { readonly progress: ReplayProgress }
+  /** Of the main thread: said again and again as long as it comes back from what it is at. */
+  | { readonly behind: Behind }
   | { readonly part: CutOf }
   | StateSaying
   /** What it was to begin with cannot be put back, and why: nothing of the program has run. */
   | { readonly unbegun: string }
   | { readonly outcome: RunOutcome };
+
+/** A thread that has taken the last event of a trace that was cut off, and has begun so many stretches since. */
+export interface Behind extends Stuck, Pick<ReplayedWorker, 'events' | 'messages' | 'turns'> {}
+
+/** One that does not come back from the last of them, or from the one in which that event was: from native code. */
+export interface Stuck extends Pick<ReplayedWorker, 'worker' | 'life'> {
+  readonly stretches: number;
+}
 
 export interface ReplayOutcome {
   readonly workers: readonly ReplayedWorker[];
@@ -102,6 +117,7 @@ export interface ReplayOutcome {
   readonly uncompared: readonly string[];
   /** Workers, with their lives, of which nothing was heard. */
   readonly missing: readonly string[];
+  readonly stuck?: readonly Stuck[] | undefined;
   /** If it was to be. */
   readonly reached?: Reached | undefined;
   /** From the program's first line to the end. */

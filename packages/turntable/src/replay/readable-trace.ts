@@ -9,17 +9,9 @@ export class ReadableTrace implements TraceSource {
   readonly #source: TraceSource;
   #damage: RecordingError | undefined;
 
-  readonly #ends: () => void;
-
-  /** @param open answers nothing if there is none @param ends the last event of one that was cut off has been taken */
-  constructor(open: () => TraceSource | undefined, ends: () => void) {
+  /** @param open answers nothing if there is none */
+  constructor(open: () => TraceSource | undefined) {
     this.#source = this.#read(open) ?? NOTHING;
-    this.#ends = ends;
-  }
-
-  /** Whether nothing is left of it, and it was cut off there. */
-  get isOver(): boolean {
-    return this.next === undefined && this.end === 'cut off';
   }
 
   /** What is wrong with it, if it ends for that. */
@@ -41,7 +33,6 @@ export class ReadableTrace implements TraceSource {
 
   take(): void {
     this.#source.take();
-    if (this.isOver) this.#ends();
   }
 
   #read<T>(read: () => T): T | undefined {

@@ -1,6 +1,7 @@
 // What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
 
 import type { ProcessWishes } from '@turntable/replay';
+import type { Stuck } from './outcome.ts';
 import type { SurveyWishes } from './surveying.ts';
 import type { TurnWishes } from './turn-notes.ts';
 import type { Until } from './until.ts';
@@ -26,6 +27,8 @@ export interface ReplayOrder {
   readonly survey?: SurveyWishes | undefined;
   /** Code has a probe before each statement, by which its stretches are counted and stopped (docs/abi.md, "Debug mode"). */
   readonly debug?: boolean | undefined;
+  /** Threads that go no further than to what they do not come back from. */
+  readonly stuck?: readonly Stuck[] | undefined;
   /** It goes as far as it is told to through a channel, which its parent has opened. It is in debug mode then. */
   readonly engine?: EngineWishes | undefined;
   /** Turns that are to be told of. */

@@ -17,8 +17,8 @@ import { inspect } from 'node:util';
 import { behindExit, type Thrown } from '../recorder/behind-exit.ts';
 import type { BegunThreads, Call } from '../engine/called-for.ts';
 import { Board } from './board.ts';
-import { Hearing, keyOf, type Said } from './hearing.ts';
-import type { Divergence, Reached } from './outcome.ts';
+import { Hearing, type Said } from './hearing.ts';
+import { keyOf, type Divergence, type Reached } from './outcome.ts';
 import { partDigest } from './part-digest.ts';
 import { ReadableTrace } from './readable-trace.ts';
 import { areStatesCompared, isDebugged, type ReplayOrder } from './replay-order.ts';
@@ -135,7 +135,10 @@ export class Replaying {
       order: () => this.#order,
     });
     const watcher = this.#watched?.watch ?? (isDebugged(order) ? NO_WATCHER : undefined);
-    const stretches = watcher && new Stretches(watcher, () => this.tape.cutOff());
+    const stuck = order.stuck?.find((each) => keyOf(each) === keyOf(thread))?.stretches;
+    const behind = (count: number): void =>
+      this.#say({ behind: { ...thread, ...this.tape.progress, stretches: count } });
+    const stretches = watcher && new Stretches(watcher, { behind, cutOff: () => this.tape.cutOff() }, stuck);
     this.#stretches = stretches;
     this.tape = new FollowingTape(stretches?.watch(source) ?? source, {
       later: (callback) => void nativeSetImmediate(callback),
@@ -181,7 +184,6 @@ export class Replaying {
   /** The program is about to be loaded. */
   begins(loader: Loader): void {
     this.#loader = loader;
-    if (this.#trace?.isOver === true) this.#say({ behind: this.#thread });
     if (this.#traceToCome === undefined) this.#watched?.watch.starts?.(loader);
     this.#stretches?.countBy(loader.statements);
     if (this.#hearing === undefined) return;
@@ -372,10 +374,7 @@ export class Replaying {
     const isBehind = phase !== undefined && this.#order.state !== undefined;
     const open = (): TraceSource =>
       isBehind ? this.recording.traceBehind(worker, life, phase) : this.recording.trace(worker, life, phase);
-    return new ReadableTrace(
-      () => this.#entry && open(),
-      () => this.#say({ behind: this.#thread }),
-    );
+    return new ReadableTrace(() => this.#entry && open());
   }
 
   /** So many states the recording has, to be compared with. */

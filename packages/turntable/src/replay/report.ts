@@ -7,6 +7,7 @@ import { MADE_BY_TOOL } from '@turntable/loader';
 import type { Manifest, Recording } from '@turntable/recording';
 import { workerName } from '../trace/event-line.ts';
 import { home, version } from '../version.ts';
+import { stuckText } from '../telling/stuck-text.ts';
 import { counted } from '../telling/wording.ts';
 import { stoppedIn } from '../recorder/stretches.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Reached,
   type ReplayedWorker,
   type ReplayOutcome,
+  type Stuck,
   type Verdict,
 } from './outcome.ts';
 import { changeText, type ChangedPackage } from './changed-packages.ts';
@@ -55,6 +57,8 @@ export interface ReplayReport {
   readonly damage: readonly string[];
   readonly workers: readonly ReplayedWorker[];
   readonly missing: readonly string[];
+  /** Threads that did not come back from native code. */
+  readonly stuck: readonly Stuck[];
   /** How far it was to go, and how far it went; null if it was to go to the end, or did not come there. */
   readonly until: string | null;
   readonly reached: Reached | null;
@@ -132,6 +136,7 @@ export function report(reported: Reported): ReplayReport {
     damage: [...outcome.uncompared, ...workers.flatMap(({ damage }) => damage ?? [])],
     workers,
     missing: outcome.missing,
+    stuck: outcome.stuck ?? [],
     until: until === undefined ? null : untilText(until),
     reached: outcome.reached ?? null,
     isStopped,
@@ -227,6 +232,7 @@ export function reportText(found: ReplayReport): string {
   const { verdict, workers, divergence, until, isStopped, diedBy } = found;
   const lines = isReached(found) ? reachedLines(found) : [`${verdict}: ${amountText(found)}; ${statesText(found)}`];
   if (verdict === 'truncated') lines.push(truncation(found));
+  if (found.stuck.length > 0) lines.push(stuckText(found.stuck));
   lines.push(...found.damage);
   if (verdict === 'same' && until !== null && !isReached(found)) lines.push(`it was over before ${until}`);
   if (verdict === 'same' && until === null && isStopped)

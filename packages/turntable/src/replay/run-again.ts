@@ -14,6 +14,7 @@ import { ComparedStates } from './compared-states.ts';
 import { flagsAgain } from './flags-again.ts';
 import { FrameReader } from './frames.ts';
 import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying, StateSaying } from './outcome.ts';
+import { Patience } from './patience.ts';
 import { canForbid, harmlessFlags, harmlessVariables, permissionFlags, type Permissions } from './permissions.ts';
 import type { SurveyStates } from './survey-states.ts';
 import { ENGINE_DESCRIPTOR, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
@@ -76,7 +77,9 @@ export function runAgain(
   onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = order;
   const states = new ComparedStates(recording, from, until?.what === 'phase' ? until.phase : undefined);
-  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states, kept);
+  // An engine stands still for as long as somebody wants.
+  const patience = order.engine === undefined ? new Patience(() => void child.kill('SIGKILL')) : undefined;
+  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states, kept, patience);
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : textOf(stream))));
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   const forwarded = onChannel === undefined ? FORWARDED : [];
@@ -108,26 +111,36 @@ function cacheOf(permissions: Permissions | undefined): Record<string, string> {
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Shows how far it has come, and compares its states, until it says what came of it; nothing, if it does not come to say. */
+/** Shows how far it has come, and compares its states, until it says what came of it, or is given up; nothing, if it does not come to say. */
 async function outcomeIn(
   stream: NodeJS.ReadableStream,
   states: ComparedStates,
   kept: SurveyStates | undefined,
+  patience: Patience | undefined,
 ): Promise<Pick<Ran, 'outcome' | 'unbegun'>> {
   const bar = new Progress();
   let outcome: RunOutcome | undefined;
   let unbegun: string | undefined;
   const frames = new FrameReader();
-  for await (const chunk of stream)
-    for (const { said, bytes } of frames.add(chunk as Buffer)) {
-      const saying = said as Saying;
-      if ('progress' in saying) bar.show(() => progressText(saying.progress, states.cuts.length));
-      else if ('outcome' in saying) ({ outcome } = saying);
-      else if ('unbegun' in saying) ({ unbegun } = saying);
-      else if ('part' in saying) await states.compare(saying.part, bytes ?? Buffer.alloc(0));
-      else if (kept !== undefined) keepStates(kept, saying, bytes);
+  try {
+    for await (const chunk of stream) {
+      patience?.ends();
+      for (const { said, bytes } of frames.add(chunk as Buffer)) {
+        const saying = said as Saying;
+        if ('progress' in saying) bar.show(() => progressText(saying.progress, states.cuts.length));
+        else if ('outcome' in saying) ({ outcome } = saying);
+        else if ('unbegun' in saying) ({ unbegun } = saying);
+        else if ('behind' in saying) patience?.isBehind(saying.behind);
+        else if ('part' in saying) await states.compare(saying.part, bytes ?? Buffer.alloc(0));
+        else if (kept !== undefined) keepStates(kept, saying, bytes);
+      }
+      patience?.begins();
     }
+  } finally {
+    patience?.ends();
+  }
   bar.done();
+  outcome ??= patience?.outcome;
   return { outcome: outcome && states.of(outcome), unbegun };
 }
 

@@ -10,6 +10,8 @@ import type { Onlooker } from '@turntable/runtime';
  * somebody wants to see: it is gone into as far as this, by all runs alike.
  */
 const MOST_BEHIND = 3_000_000;
+/** Of stretches that begin there so many are told of. */
+const MOST_TOLD = 500;
 /** A stretch takes as long as so many lists before any code of it runs. */
 const BEGINNING = 100;
 
@@ -47,15 +49,25 @@ export interface StretchWatcher {
   takesFrom?(worker: number): void;
 }
 
+export interface BehindTrace {
+  /** The last event of a trace that was cut off has been taken, and so many stretches have begun since. */
+  behind(stretches: number): void;
+  /** What runs there is to go no further. */
+  cutOff(): never;
+}
+
 const NOT_GIVEN: Parameters<NonNullable<Onlooker['given']>> = [undefined, [], undefined];
 
 export class Stretches {
   readonly #watcher: StretchWatcher;
-  readonly #cutOff: () => never;
+  readonly #ports: BehindTrace;
+  readonly #stuck: number | undefined;
   #source: TraceSource | undefined;
   /** Behind the last event: how many lists may still be entered, and how many of the stretch that runs had been when that was known. */
   #left: number | undefined;
   #leftAt = 0;
+  /** So many have begun there. */
+  #behind = 0;
   /** Of a program whose code has probes. */
   #clock: StatementClock | undefined;
   #isOpen = false;
@@ -64,10 +76,11 @@ export class Stretches {
   /** The entry that was told of last: it is told of once more if it could not be performed. */
   #entered: TraceEvent | undefined;
 
-  /** @param cutOff what runs behind the last event does not come to an end */
-  constructor(watcher: StretchWatcher, cutOff: () => never) {
+  /** @param stuck it does not come back from that one of the stretches that begin behind the last event, or from the one in which that is (0) */
+  constructor(watcher: StretchWatcher, ports: BehindTrace, stuck?: number) {
     this.#watcher = watcher;
-    this.#cutOff = cutOff;
+    this.#ports = ports;
+    this.#stuck = stuck;
   }
 
   /** Before the program. */
@@ -101,6 +114,8 @@ export class Stretches {
     if (event.what === 'messages' || event.what === 'happened') this.close();
     this.#watcher.takes?.(event);
     this.#lookBehind();
+    // In the midst of the statement that it does not come back from.
+    if (this.#left !== undefined && this.#stuck === 0 && this.#isOpen) this.#ports.cutOff();
   }
 
   /** Whether that was the last one. */
@@ -109,6 +124,7 @@ export class Stretches {
     if (this.#left !== undefined || this.#clock === undefined || source === undefined) return;
     if (source.next !== undefined || source.end !== 'cut off') return;
     this.#left = MOST_BEHIND;
+    this.#ports.behind(0);
     this.#limit(this.#left);
   }
 
@@ -116,7 +132,7 @@ export class Stretches {
     const clock = this.#clock;
     if (clock === undefined) return;
     this.#leftAt = clock.lists;
-    clock.endAt(clock.lists + left, this.#cutOff);
+    clock.endAt(clock.lists + left, () => this.#ports.cutOff());
   }
 
   /** The program is about to be loaded. */
@@ -158,7 +174,11 @@ export class Stretches {
     if (this.#left !== undefined) this.#left -= BEGINNING + (this.#clock?.lists ?? 0) - this.#leftAt;
     // Who watches may set a stop in it.
     this.#clock?.restart();
-    if (this.#left !== undefined) this.#limit(this.#left);
+    if (this.#left === undefined) return this.#watcher.begins(stretch);
+    this.#behind++;
+    // Of threads that go on and on it is no matter in which they are.
+    if (this.#behind <= MOST_TOLD) this.#ports.behind(this.#behind);
+    this.#limit(this.#behind === this.#stuck ? 0 : this.#left);
     this.#watcher.begins(stretch);
   }
 

@@ -7,7 +7,7 @@ import { Survey, SurveyCache, surveyKey } from '@turntable/replay';
 import { ownCache } from '../places/own-cache.ts';
 import { Room } from '../places/packed-place.ts';
 import { version } from '../version.ts';
-import { unbegunText, verdictOf, type Divergence, type Verdict } from './outcome.ts';
+import { keyOf, unbegunText, verdictOf, type Divergence, type Stuck, type Verdict } from './outcome.ts';
 import { isWhole } from './report.ts';
 import type { WayPast } from '@turntable/replay/protocol';
 import { beginningOf, obstaclesTo, reasonsAgainst, type Obstacles } from './replayable.ts';
@@ -20,6 +20,8 @@ export interface Surveyed {
   readonly states: Recording | undefined;
   /** Whether it goes to the end of the recording. */
   readonly verdict: Verdict;
+  /** Threads that are known no further than to what they do not come back from. */
+  readonly stuck: readonly Stuck[];
   /** Where it stops, if something differed there. */
   readonly divergence: (Divergence & { readonly worker: number }) | undefined;
 }
@@ -89,19 +91,23 @@ async function keptOrMade(
   const statesHere = (): Recording | undefined => (debug ? statesIn(cache.statesOf(key)) : undefined);
   const kept = isAnew ? undefined : cache.get(key);
   if (kept !== undefined)
-    return { survey: kept.survey, verdict: kept.about as Verdict, divergence: undefined, states: statesHere() };
+    return { survey: kept.survey, ...(kept.about as About), divergence: undefined, states: statesHere() };
   const room = debug ? cache.roomForStates(key) : undefined;
   const states = room === undefined ? undefined : new SurveyStates(room, its.recording.manifest.workers);
   let surveyed: Omit<Surveyed, 'states'> | undefined;
   try {
     surveyed = await made(its, debug, code, states && { states, spacing });
-    if (surveyed.verdict !== 'diverged') cache.put(key, surveyed.survey, surveyed.verdict);
+    const { survey, verdict, stuck } = surveyed;
+    if (verdict !== 'diverged') cache.put(key, survey, { verdict, stuck } satisfies About);
   } finally {
     const directory = await states?.close();
     cache.putStates(key, surveyed?.verdict === 'diverged' ? undefined : directory);
   }
   return { ...surveyed, states: statesHere() };
 }
+
+/** What is kept with a survey. */
+type About = Pick<Surveyed, 'verdict' | 'stuck'>;
 
 /** Milliseconds of the processor's, of a run again that is warm: another one takes longer for as much. */
 const SPACING = 50;
@@ -120,11 +126,13 @@ interface StatesWanted {
 }
 
 async function made(
-  { recording, directory, from }: SurveyedRecording,
+  its: SurveyedRecording,
   debug: boolean,
   cache: string | undefined,
   wanted?: StatesWanted,
+  stuck: readonly Stuck[] = [],
 ): Promise<Omit<Surveyed, 'states'>> {
+  const { recording, directory, from } = its;
   using room = new Room();
   const survey = { directory: room.directory, states: wanted && { spacing: wanted.spacing } };
   const order = {
@@ -133,6 +141,7 @@ async function made(
     from,
     survey,
     debug,
+    stuck,
     isWatched: process.stderr.isTTY,
   } as const;
   const permissions = cache === undefined ? undefined : { writes: [room.directory], cache };
@@ -141,10 +150,14 @@ async function made(
   if (unbegun !== undefined) throw new NoSurvey(unbegunText(from, unbegun));
   if (outcome === undefined)
     throw new NoSurvey(`the process ended (${how}) before anything could be said\n${stderr}`.trimEnd());
+  const more = outcome.stuck?.filter((each) => !stuck.some((known) => keyOf(known) === keyOf(each))) ?? [];
+  // What they had not noted yet is lost. States are there up to where they are.
+  if (more.length > 0) return made(its, debug, cache, undefined, [...stuck, ...more]);
   const differing = outcome.workers.find(({ divergence }) => divergence !== undefined);
   return {
     survey: Survey.read(room.directory),
     verdict: verdictOf(outcome, isWhole(recording.manifest, from ?? null)),
+    stuck,
     divergence: differing?.divergence && { ...differing.divergence, worker: differing.worker },
   };
 }
