@@ -14,7 +14,7 @@ const BEAT = 1000;
 /** For which states are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
 /** For which who has nothing left to take may be at work. */
-const PATIENCE_BEHIND = 10_000;
+const PATIENCE_BEHIND = 5000;
 /** Milliseconds of the processor's, in `PATIENCE` or less, that nobody takes who waits. */
 const AT_WORK = 20;
 /** When something has differed, others that are about to say the same are waited for no longer. */
@@ -60,6 +60,8 @@ export class Hearing {
   #isKept = false;
   /** Nobody who is missing is waited for any more. */
   #isGivenUp = false;
+  /** For they are at work, and do not come back from that. */
+  #areStuck = false;
   /** The main thread, if it has nothing left to take, and when that was said last. */
   #mainBehind: Behind | undefined;
   #said = 0;
@@ -150,7 +152,8 @@ export class Hearing {
     const silence = now() - this.#heard;
     if (this.#isDifferent) return silence > SHORT_PATIENCE;
     const idle = now() - Math.max(this.#heard, this.#worked);
-    return (this.#isGivenUp = this.#isKept && (idle > PATIENCE || silence > PATIENCE_BEHIND));
+    this.#areStuck = this.#isKept && idle <= PATIENCE && silence > PATIENCE_BEHIND;
+    return (this.#isGivenUp = this.#areStuck || (this.#isKept && idle > PATIENCE));
   }
 
   /** Who has something left to take will say something, however long that takes. */
@@ -185,7 +188,7 @@ export class Hearing {
       outcome: {
         workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
         missing: [...this.#missing],
-        stuck: [...this.#missing].flatMap((key) => this.#stuckOf(this.#behind.get(key))),
+        stuck: this.#areStuck ? [...this.#missing].flatMap((key) => this.#stuckOf(this.#behind.get(key))) : [],
         reached: this.#reached,
         milliseconds: now() - this.#began,
       },

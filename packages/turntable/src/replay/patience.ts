@@ -3,7 +3,7 @@
 import type { Behind, RunOutcome } from './outcome.ts';
 
 /** Milliseconds without a sign of life. */
-const PATIENCE = 10_000;
+const PATIENCE = 5000;
 
 export class Patience {
   readonly #giveUp: () => void;
