@@ -118,7 +118,7 @@ export class StatementClock {
     this.#arm(0, 0);
   }
 
-  /** Of a stretch that may not come to an end: calls back before the first statement of this list, whoever watches or stops at others. To go on from there is to be told so by another one. */
+  /** Of a stretch that may not come to an end: calls back before the first statement of this list, whoever watches or stops at others; once. */
   endAt(list: number, over: () => void): void {
     const { lists, position } = this;
     this.#last = list;

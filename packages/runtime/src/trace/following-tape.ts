@@ -167,10 +167,7 @@ export class FollowingTape implements TapePlayer {
       this.take();
       return next.value;
     }
-    if (next === undefined && this.#source.end === 'cut off') {
-      this.finish('cut off');
-      throw this.#stop();
-    }
+    if (next === undefined && this.#source.end === 'cut off') return this.cutOff();
     const what = asked === undefined ? '' : `: ${asked()}`;
     return this.diverge(told(next), `the program asks ${sourceName(source)}${what}`);
   }
@@ -220,7 +217,7 @@ export class FollowingTape implements TapePlayer {
     if (this.#halt === undefined) this.#end({ why, ...this.progress });
   }
 
-  /** What runs behind the last event does not come to an end by itself: it goes no further than this. */
+  /** Behind the last event, in the middle of the program: it goes no further than this. */
   cutOff(): never {
     this.finish('cut off');
     throw this.#stop();

@@ -1,6 +1,7 @@
 // What the main thread of a process that runs again hears of all threads: when nobody goes on it says what came of it, and ends the process.
 import type { Board } from './board.ts';
-import { keyOf, type Behind, type CutOf, type Reached, type ReplayedWorker, type Stuck } from './outcome.ts';
+import { keyOf, stuckIn, type Behind, type CutOf, type Reached, type ReplayedWorker } from './outcome.ts';
+import { PATIENCE_BEHIND } from './patience.ts';
 import { reallyExit, say } from './saying.ts';
 import { SPENDING } from './state-cuts.ts';
 
@@ -13,8 +14,6 @@ const OFTEN = 100;
 const BEAT = 1000;
 /** For which states are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
-/** For which who has nothing left to take may be at work. */
-const PATIENCE_BEHIND = 5000;
 /** Milliseconds of the processor's, in `PATIENCE` or less, that nobody takes who waits. */
 const AT_WORK = 20;
 /** When something has differed, others that are about to say the same are waited for no longer. */
@@ -27,6 +26,8 @@ export type Said =
   | { readonly stopped: ReplayedWorker }
   | { readonly part: CutOf }
   | { readonly reached: Reached };
+
+const MAIN = keyOf({ worker: 0, life: 0 });
 
 const { setInterval: nativeSetInterval } = globalThis;
 const now = performance.now.bind(performance);
@@ -62,8 +63,7 @@ export class Hearing {
   #isGivenUp = false;
   /** For they are at work, and do not come back from that. */
   #areStuck = false;
-  /** The main thread, if it has nothing left to take, and when that was said last. */
-  #mainBehind: Behind | undefined;
+  /** When it was said last that the main thread comes back. */
   #said = 0;
 
   /** @param events how many the main thread has taken, if somebody looks at that */
@@ -128,16 +128,15 @@ export class Hearing {
 
   #noteBehind(behind: Behind): void {
     this.#behind.set(keyOf(behind), behind);
-    if (behind.worker !== 0) return;
-    this.#mainBehind = behind;
-    say({ behind });
+    if (behind.worker === 0) say({ behind });
   }
 
   /** What the main thread is at it comes back from: to the one that would end it otherwise. */
   #beat(): void {
-    if (this.#mainBehind === undefined || now() - this.#said < BEAT) return;
+    if (now() - this.#said < BEAT) return;
     this.#said = now();
-    say({ behind: this.#mainBehind });
+    const behind = this.#behind.get(MAIN);
+    if (behind !== undefined) say({ behind });
   }
 
   get #isDifferent(): boolean {
@@ -165,12 +164,6 @@ export class Hearing {
     if ([...this.#missing].some((key) => !this.#behind.has(key))) this.#heard = this.#worked;
   }
 
-  #stuckOf(behind: Behind | undefined): Stuck[] {
-    if (behind === undefined) return [];
-    const { worker, life, stretches } = behind;
-    return [{ worker, life, stretches }];
-  }
-
   /** Says what came of it and ends the process; at once, if somebody has done something else. */
   finish(): never {
     this.#ports.rests();
@@ -188,7 +181,7 @@ export class Hearing {
       outcome: {
         workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
         missing: [...this.#missing],
-        stuck: this.#areStuck ? [...this.#missing].flatMap((key) => this.#stuckOf(this.#behind.get(key))) : [],
+        stuck: this.#areStuck ? [...this.#missing].flatMap((key) => this.#behind.get(key) ?? []).map(stuckIn) : [],
         reached: this.#reached,
         milliseconds: now() - this.#began,
       },

@@ -110,6 +110,10 @@ export interface Stuck extends Pick<ReplayedWorker, 'worker' | 'life'> {
   readonly stretches: number;
 }
 
+export function stuckIn({ worker, life, stretches }: Behind): Stuck {
+  return { worker, life, stretches };
+}
+
 export interface ReplayOutcome {
   readonly workers: readonly ReplayedWorker[];
   readonly cuts: readonly ComparedCut[];

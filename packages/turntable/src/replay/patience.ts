@@ -1,22 +1,20 @@
 // How long a process that runs again is waited for once its main thread has taken the last event of a trace that was cut off. It says that it comes back from what it is at; when it does not,
 // it is in native code, perhaps for ever: what is known of it by then is what came of it.
-import type { Behind, RunOutcome } from './outcome.ts';
+import { stuckIn, type Behind, type RunOutcome } from './outcome.ts';
 
-/** Milliseconds without a sign of life. */
-const PATIENCE = 5000;
+/** Milliseconds for which a thread that has nothing left to take may be at something, without a sign of life. */
+export const PATIENCE_BEHIND = 5000;
 
 export class Patience {
   readonly #giveUp: () => void;
-  readonly #milliseconds: number;
   readonly #began = performance.now();
   #behind: Behind | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** What came of one that was given up. */
   outcome: RunOutcome | undefined;
 
-  constructor(giveUp: () => void, milliseconds: number = PATIENCE) {
+  constructor(giveUp: () => void) {
     this.#giveUp = giveUp;
-    this.#milliseconds = milliseconds;
   }
 
   isBehind(behind: Behind): void {
@@ -28,15 +26,15 @@ export class Patience {
     if (this.#behind === undefined) return;
     const behind = this.#behind;
     this.#timer = setTimeout(() => {
-      const { worker, life, stretches, ...progress } = behind;
+      const { stretches: _, ...progress } = behind;
       this.outcome = {
-        workers: [{ worker, life, stop: 'cut off', ...progress }],
+        workers: [{ ...progress, stop: 'cut off' }],
         missing: [],
-        stuck: [{ worker, life, stretches }],
+        stuck: [stuckIn(behind)],
         milliseconds: performance.now() - this.#began,
       };
       this.#giveUp();
-    }, this.#milliseconds);
+    }, PATIENCE_BEHIND);
   }
 
   /** It has said something. */

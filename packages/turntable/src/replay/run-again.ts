@@ -17,7 +17,7 @@ import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying, StateSaying } f
 import { Patience } from './patience.ts';
 import { canForbid, harmlessFlags, harmlessVariables, permissionFlags, type Permissions } from './permissions.ts';
 import type { SurveyStates } from './survey-states.ts';
-import { ENGINE_DESCRIPTOR, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
+import { ENGINE_DESCRIPTOR, isDebugged, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
 
 export interface Ran {
   /** Nothing if the process did not come to say. */
@@ -51,9 +51,9 @@ export function runAgain(
   { console: shown, json, onChannel, permissions, states: kept }: RunAgainOptions,
 ): Promise<Ran> {
   const { manifest } = recording;
-  // What a thread was at when it was killed may never come to an end: code with probes can be stopped.
-  const areWhole = recording.traces().every((trace) => recording.hasEnd(trace));
-  const order = areWhole ? wanted : { ...wanted, debug: true };
+  // What a thread was at when it was killed may never come to an end: code with probes can be stopped. Engines have these anyway, and begin often.
+  const isFit = isDebugged(wanted) || recording.traces().every((trace) => recording.hasEnd(trace));
+  const order = isFit ? wanted : { ...wanted, debug: true };
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const hooks = ['--import', ownProgram('register').href];
   const limits = canForbid() ? permissions : undefined;
