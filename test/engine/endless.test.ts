@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording, SOURCES, type TraceEvent } from '@turntable/recording';
+import { openRecording, SOURCES } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CLI, FLAGS } from '../../scripts/tested.ts';
-import { recordingIn, replay, turntable } from '../replay/again.ts';
+import { eventsOf, recordingIn, replay, turntable } from '../replay/again.ts';
 import { opened, surveyed } from './behind-states.ts';
 import { before } from './opened.ts';
 
@@ -17,18 +17,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const room = mkdtempSync(join(tmpdir(), 'turntable-endless-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
-
-/** What is on the disk of a worker's trace. */
-function eventsOf(directory: string, worker: number): TraceEvent[] {
-  const trace = openRecording(directory).trace(worker, 0);
-  const found: TraceEvent[] = [];
-  for (let { next } = trace; next !== undefined; { next } = trace) {
-    found.push(next);
-    trace.take();
-  }
-  trace.close();
-  return found;
-}
 
 /** Killed when it has asked what time it is, which comes before it goes on for ever, and it is on the disk which program it is. */
 async function killed(into: string, program: string, worker: number): Promise<void> {

@@ -14,6 +14,7 @@ import { opened, surveyed } from '../engine/behind-states.ts';
 import {
   differences,
   differencesFrom,
+  eventsOf,
   phasesIn,
   record,
   recordingIn,
@@ -34,14 +35,9 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 /** Phases that a thread has begun without a snapshot. */
 function bareCutsOf(directory: string, worker: number): number[] {
-  const trace = openRecording(directory).trace(worker, 0);
-  const found: number[] = [];
-  for (let { next } = trace; next !== undefined; { next } = trace) {
-    if (next.what === 'happened' && next.kind === BARE_CUT) found.push(next.value as number);
-    trace.take();
-  }
-  trace.close();
-  return found;
+  return eventsOf(directory, worker).flatMap((event) =>
+    event.what === 'happened' && event.kind === BARE_CUT ? [event.value as number] : [],
+  );
 }
 
 function ran(...args: string[]): string {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording } from '@turntable/recording';
+import { openRecording, type TraceEvent } from '@turntable/recording';
 import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
 import { CLI, FLAGS } from '../../scripts/tested.ts';
 
@@ -66,6 +66,18 @@ export function recordingIn(directory: string): string {
   const [name, ...others] = readdirSync(directory);
   if (name === undefined || others.length > 0) throw new Error(`${directory} has not one recording`);
   return join(directory, name);
+}
+
+/** What is on the disk of the trace of a worker's first life. */
+export function eventsOf(directory: string, worker: number): TraceEvent[] {
+  const trace = openRecording(directory).trace(worker, 0);
+  const found: TraceEvent[] = [];
+  for (let { next } = trace; next !== undefined; { next } = trace) {
+    found.push(next);
+    trace.take();
+  }
+  trace.close();
+  return found;
 }
 
 /** What it prints goes to standard error, where it stands alone. Throws if nothing was said of it. */

@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openRecording } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
-import { differences, FIXTURES, PROGRAMS, record, recordingIn, replay, type Ended } from './again.ts';
+import { differences, eventsOf, FIXTURES, PROGRAMS, record, recordingIn, replay, type Ended } from './again.ts';
 import { FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -40,13 +39,9 @@ it('loses workers that were out of memory where they were, and no others, howeve
 it('waits for workers that are still at what they did when the process ended, however long nothing is heard of them', () => {
   const into = fresh();
   record(into, ['exiting.ts']);
-  const asked = openRecording(recordingIn(into)).trace(1, 0);
-  let events = 0;
-  for (; asked.next !== undefined; events++) asked.take();
-  asked.close();
   const { report } = replay(into);
   expect({ verdict: report.verdict, missing: report.missing }).toEqual({ verdict: 'same', missing: [] });
-  expect(report.workers.find(({ worker }) => worker === 1)?.events).toBe(events);
+  expect(report.workers.find(({ worker }) => worker === 1)?.events).toBe(eventsOf(recordingIn(into), 1).length);
 });
 
 describe('a process that was killed', () => {
