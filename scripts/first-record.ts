@@ -4,7 +4,7 @@
 import { transform } from '@turntable/transform';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { describeState, type StateDescription } from '@turntable/loader/inert';
+import { describeState, type StateDescription } from '@turntable/program-state/inert';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

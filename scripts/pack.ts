@@ -32,15 +32,14 @@ async function layOut(folder: string, manifest: Manifest): Promise<string> {
   return target;
 }
 
-/** Entry points of processes, not to be imported. */
-const PROGRAMS = new Set(['./actor-worker', './engine-desk', './query-thread', './resume', './writer-thread']);
-
-/** The specifiers under which a package can be imported. */
-function doorsOf(manifest: Manifest): string[] {
-  const doors = Object.keys((manifest['exports'] ?? {}) as Record<string, Json>);
-  return doors
-    .filter((door) => !door.endsWith('.json') && !PROGRAMS.has(door))
-    .map((door) => manifest.name + door.slice(1));
+/** The specifiers by which a package can be imported. What has side effects starts a process or a thread, and is not imported, but for `register`. */
+function doorsOf({ name, exports, sideEffects }: Manifest): string[] {
+  const started = new Set(Array.isArray(sideEffects) ? sideEffects : []);
+  const isImported = (door: string): boolean =>
+    door === '.' || door === './register' || !started.has(`./dist/${door.slice(2)}.js`);
+  return Object.keys((exports ?? {}) as Record<string, Json>)
+    .filter((door) => !door.endsWith('.json') && isImported(door))
+    .map((door) => name + door.slice(1));
 }
 
 async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {

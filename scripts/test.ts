@@ -98,7 +98,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/conformance/cases',
     'test/dap/session',
     'test/outside/lending',
-    'packages/loader/test/membrane/placed',
+    'packages/replayer/test/taped/placed',
     'packages/runtime/test/threads/replay',
     'packages/runtime/test/transport/threads',
     'packages/runtime/test/collection',

@@ -9,7 +9,7 @@ const WAYS = {
 } as const;
 
 const way = WAYS[(process.env['TURNTABLE_TESTED'] as keyof typeof WAYS | undefined) ?? 'source'];
-const door = (name: string): URL => new URL(`../packages/turntable/${way.door(name)}`, import.meta.url);
+const door = (name: string, of = 'turntable'): URL => new URL(`../packages/${of}/${way.door(name)}`, import.meta.url);
 
 /** Flags of Node's, by which programs find our packages. */
 export const FLAGS: readonly string[] = way.flags;
@@ -20,4 +20,4 @@ export const MACHINERY: string =
   way === WAYS.bundled ? door('machinery').href : new URL('../test/engine/machinery.ts', import.meta.url).href;
 export const CLI: string = fileURLToPath(door('cli'));
 /** What a program begins with that goes on. */
-export const RESUME: string = fileURLToPath(door('resume'));
+export const RESUME: string = fileURLToPath(door('resume', 'replayer'));

@@ -4,7 +4,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listRecordings, openRecording } from '@turntable/recording';
-import { beginningOf } from '../../packages/turntable/src/replay/replayable.ts';
+import { beginningOf } from '../../packages/replayer/src/replay/replayable.ts';
 import type { Table } from '../harness/report.ts';
 import { replayStretch } from '../harness/whole-run.ts';
 import { Airline, WAYS, type Way } from './lanes.ts';

@@ -1,9 +1,9 @@
 // What crosses the boundary is logged with its contents, whether or not a replay could tell them: values that are as they were, and of a request all that the
 // network has brought. Methods of Node's classes are no contents: who records below them, in the engine, meets their calls only.
 
-import { NOTHING } from '../../packages/loader/src/membrane/handle.ts';
-import { BaseMembrane } from '../../packages/loader/src/membrane/membrane.ts';
-import { Predictions } from '../../packages/loader/src/membrane/predictions.ts';
+import { NOTHING } from '../../packages/boundary/src/membrane/handle.ts';
+import { BaseMembrane } from '../../packages/boundary/src/membrane/membrane.ts';
+import { Predictions } from '../../packages/boundary/src/membrane/predictions.ts';
 
 type HandMake = typeof BaseMembrane.prototype.handMake;
 

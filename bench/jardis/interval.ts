@@ -1,7 +1,7 @@
 // A snapshot whenever the program has worked for so long: time for which its thread waits does not count.
 
-import { installedLoader } from '@turntable/loader';
-import { recorderHere } from '../../packages/turntable/src/thread/this-thread.ts';
+import { installedLoader } from '@turntable/replayer';
+import { recorderHere } from '../../packages/replayer/src/thread/this-thread.ts';
 
 /** Node's own: what the program finds in their places is recorded. */
 const { setInterval: nativeSetInterval } = globalThis;

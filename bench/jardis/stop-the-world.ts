@@ -2,7 +2,7 @@
 // replay can begin with one; what is left out is all that is there to let the program go on meanwhile.
 
 import { Snapshots } from '../../packages/runtime/src/snapshot/snapshots.ts';
-import { PartFeed } from '../../packages/turntable/src/recorder/part-feed.ts';
+import { PartFeed } from '../../packages/replayer/src/recorder/part-feed.ts';
 
 export function stopTheWorld(): void {
   const { cut } = Snapshots.prototype;

@@ -17,7 +17,7 @@ export async function workOf(name: string, size: string, lane: Lane, place: Plac
   if (lane === 'snapshots') {
     const before = await runner.turnsOfBusiest();
     await twice();
-    const { theApp, theRecorder } = await import('../../packages/turntable/src/thread/this-thread.ts');
+    const { theApp, theRecorder } = await import('../../packages/replayer/src/thread/this-thread.ts');
     const turns = (await runner.turnsOfBusiest()) - before;
     theApp().whenDue({ turns }, () => void theRecorder()?.take());
   }

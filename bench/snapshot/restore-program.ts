@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { Heap } from '@turntable/heap';
-import { installedLoader } from '@turntable/loader';
+import { installedLoader } from '@turntable/replayer';
 import { serveSamples } from '../harness/sample-server.ts';
 import { timed, type Sample } from '../harness/sample.ts';
 
@@ -34,7 +34,7 @@ if (lane === 'v8.deserialize') {
   const bytes = readFileSync(path);
   await serveSamples(async () => () => kept.push(deserialize(bytes)));
 } else {
-  const { restoreRecording } = await import('../../packages/turntable/src/going-on/restore-recording.ts');
+  const { restoreRecording } = await import('../../packages/replayer/src/restore/restore-recording.ts');
   // Sources that Node has to strip are no cost of a restore.
   await installedLoader().state();
   await serveSamples(

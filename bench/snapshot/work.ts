@@ -14,7 +14,7 @@ export async function workOf(name: string, size: string, lane: Lane): Promise<()
   };
   await twice();
   if (lane !== 'snapshots') return twice;
-  const { theRecorder } = await import('../../packages/turntable/src/thread/this-thread.ts');
+  const { theRecorder } = await import('../../packages/replayer/src/thread/this-thread.ts');
   return async () => {
     void theRecorder()?.take();
     // The cut is made in a turn of Node's own.

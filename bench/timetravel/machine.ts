@@ -4,8 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { Client } from '@turntable/replay/client';
-import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
+import { Client } from '@turntable/time-machine/client';
+import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { BenchError } from '../harness/session.ts';
 import { PUBLISHED } from '../harness/whole-run.ts';
 

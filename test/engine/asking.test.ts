@@ -3,7 +3,7 @@ import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '@turntable/replay/client';
+import type { Client } from '@turntable/time-machine/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record, turntable } from '../replay/again.ts';
 import { machineOf } from './machine.ts';

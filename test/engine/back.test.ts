@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Position, RecordedEngine, Stop, Value } from '@turntable/replay';
+import type { Position, RecordedEngine, Stop, Value } from '@turntable/time-machine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/again.ts';

@@ -1,8 +1,8 @@
 // What is expected of the states that a survey has written between a recording's snapshots: who begins with one is where anybody is who has come from the start, and goes on as recorded.
-import type { Survey } from '@turntable/replay';
+import type { Survey } from '@turntable/time-machine';
 import { expect, onTestFinished } from 'vitest';
-import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
-import type { Surveyed, SurveyedRecording } from '../../packages/turntable/src/replay/surveyed.ts';
+import type { Ran } from '../../packages/replayer/src/replay/run-again.ts';
+import type { Surveyed, SurveyedRecording } from '../../packages/replayer/src/replay/surveyed.ts';
 import { recordingIn, someOf } from '../replay/again.ts';
 import { engineOn, surveyOf, type EngineWanted } from './engines.ts';
 import { before, expectSame, type Opened } from './opened.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { comparePositions, type EngineProcess, type Entry, type Hit, type Stop } from '@turntable/replay';
+import { comparePositions, type EngineProcess, type Entry, type Hit, type Stop } from '@turntable/time-machine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { record } from '../replay/again.ts';

@@ -3,5 +3,5 @@ import './own-process.ts';
 import { MACHINERY } from '../../scripts/tested.ts';
 import type * as Machinery from './machinery.ts';
 
-export type { EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
+export type { EngineWanted } from '../../packages/replayer/src/replay-process/engine-of.ts';
 export const { snapshotsOf, engineOf, engineOn, readyFor, surveyOf } = (await import(MACHINERY)) as typeof Machinery;

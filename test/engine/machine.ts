@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
-import { Client } from '@turntable/replay/client';
-import { TimeMachineServer } from '@turntable/replay/server';
+import { Client } from '@turntable/time-machine/client';
+import { TimeMachineServer } from '@turntable/time-machine/server';
 import { onTestFinished } from 'vitest';
 import { recordingIn } from '../replay/again.ts';
 import { engineOn, snapshotsOf, surveyOf } from './engines.ts';

@@ -1,4 +1,9 @@
-// What stands behind `turntable debug`, which has no door of its own. Tests have it in the form that its processes have (engines.ts): scripts/bundled-packages.ts makes it with the package.
+// What `turntable debug` is made of, for tests, in the form that its processes have (engines.ts): scripts/bundled-packages.ts bundles it with the
+// package `turntable`.
+import { useFacade } from '@turntable/replayer/entry';
+import { facade } from '../../packages/turntable/src/facade.ts';
+
 export { snapshotsOf } from '../../packages/turntable/src/debug/snapshots-of.ts';
-export { engineOf, engineOn, readyFor } from '../../packages/turntable/src/engine/engine-of.ts';
-export { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
+export { engineOf, engineOn, readyFor, surveyOf } from '@turntable/replayer/replay';
+
+useFacade(facade);

@@ -1,8 +1,8 @@
 // Engines of recordings that a test has made, closed when it is over; and that a run has come out as recorded in the end.
 import { openRecording } from '@turntable/recording';
-import type { Position, RecordedEngine, Survey } from '@turntable/replay';
+import type { Position, RecordedEngine, Survey } from '@turntable/time-machine';
 import { expect, onTestFinished } from 'vitest';
-import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
+import type { Ran } from '../../packages/replayer/src/replay/run-again.ts';
 import { recordingIn } from '../replay/again.ts';
 import { engineOf, type EngineWanted } from './engines.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
-import type { Position, RecordedEngine } from '@turntable/replay';
+import type { Position, RecordedEngine } from '@turntable/time-machine';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { record, recordingIn } from '../replay/again.ts';
 import { engineOf } from './engines.ts';

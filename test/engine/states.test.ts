@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SurveyCache } from '@turntable/replay';
+import { SurveyCache } from '@turntable/time-machine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { record, recordingIn } from '../replay/again.ts';

@@ -49,9 +49,7 @@ test('threads with actors that are not recorded load of recordings who asks, by 
       'recording/src/trace-sources.ts',
     ]);
     expect(
-      loaded.filter((url) =>
-        /turntable\/src\/(?:recorder\/|thread\/taping|going-on\/(?:lineage|restorable))/.test(url),
-      ),
+      loaded.filter((url) => /replayer\/src\/(?:recorder\/|thread\/taping|restore\/(?:lineage|restorable))/.test(url)),
     ).toEqual([]);
   }
 });

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
+import { ownPackageNames } from '../../scripts/own-package-names.ts';
 
 interface Manifest {
   name: string;
@@ -37,12 +38,15 @@ describe('the workspace', () => {
     }
   });
 
-  test('has no file in a folder of a package name another by its own place, which is another one in bundles', () => {
-    const inFolders = readdirSync(join(root, 'packages/turntable/src'), { recursive: true, encoding: 'utf8' }).filter(
-      (file) => file.includes('/') && file.endsWith('.ts'),
-    );
-    const naming = inFolders.filter((file) => read(`packages/turntable/src/${file}`).includes('import.meta.url'));
-    expect(naming).toEqual([]);
+  test('names the place of a file only in the root of a package with several entry points: bundles flatten folders', () => {
+    const folded = globSync('packages/{replayer,turntable}/src/*/**/*.ts', { cwd: root });
+    expect(folded.filter((file) => read(file).includes('import.meta.url'))).toEqual([
+      'packages/replayer/src/thread/probes.ts',
+    ]);
+  });
+
+  test('knows the names of all packages that run beside a program', () => {
+    expect(read('packages/loader/src/own-package-names.ts'), 'npm run build writes them').toBe(ownPackageNames());
   });
 
   test('locks what the manifests ask for, or `npm ci` would refuse', () => {

@@ -3,7 +3,9 @@
  * silently stayed native would compare equal to itself.
  */
 import { writeFileSync } from 'node:fs';
-import { createLoaderRealm, install, runtimeTransform, transformer } from '@turntable/loader';
+import { createLoaderRealm } from '@turntable/boundary';
+import { install } from '@turntable/replayer';
+import { runtimeTransform, transformer } from '@turntable/loader';
 
 const loader = install(transformer, createLoaderRealm(runtimeTransform));
 const report = process.env['LIBRARIES_REPORT'];

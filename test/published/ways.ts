@@ -1,7 +1,7 @@
 // A file of tests in a process of its own: as Node runs it, transformed, recorded, and from its recording again.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
+import type { ReplayReport } from '../../packages/replayer/src/replay/report.ts';
 import { recordingIn } from '../replay/again.ts';
 import { errorLine } from '../programs/run-program.ts';
 import type { Style } from './packages.ts';

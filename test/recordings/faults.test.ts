@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
-import { restorable } from '../../packages/turntable/src/going-on/restorable.ts';
+import { restorable } from '../../packages/replayer/src/restore/restorable.ts';
 import { CLI, environment, FIXTURES, recordingIn, scratch, turntable } from './processes.ts';
 
 const directory = scratch();
@@ -57,7 +57,7 @@ function said(child: ChildProcess): AsyncIterator<Said> {
 }
 
 const REGISTER = ['--import', import.meta.resolve('turntable/register')];
-const RESUME = new URL('../../packages/turntable/src/resume.ts', import.meta.url).pathname;
+const RESUME = new URL('../../packages/replayer/src/resume.ts', import.meta.url).pathname;
 
 function started(into: string, rounds: number): Service {
   return service({ TURNTABLE_RECORDINGS: into }, ...REGISTER, 'enduring.ts', `${rounds}`);

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRecording } from '@turntable/recording';
-import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
+import type { ReplayReport } from '../../packages/replayer/src/replay/report.ts';
 import { environment, FIXTURES, recordingIn, scratch, turntable, type Ended } from './processes.ts';
 
 const directory = scratch();

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, type TraceEvent } from '@turntable/recording';
-import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
+import type { ReplayReport } from '../../packages/replayer/src/replay/report.ts';
 import { CLI, FLAGS } from '../../scripts/tested.ts';
 
 export const PROGRAMS: string = fileURLToPath(new URL('programs/', import.meta.url));

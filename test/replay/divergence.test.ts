@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FIXTURES, record, turntable } from './again.ts';
-import { reportText, type ReplayReport } from '../../packages/turntable/src/replay/report.ts';
+import { reportText, type ReplayReport } from '../../packages/replayer/src/replay/report.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

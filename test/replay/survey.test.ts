@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { Mark, Stretch, SurveyedThread } from '@turntable/replay';
-import { Client } from '@turntable/replay/client';
+import type { Mark, Stretch, SurveyedThread } from '@turntable/time-machine';
+import { Client } from '@turntable/time-machine/client';
 import { CLI, FLAGS } from '../../scripts/tested.ts';
 import { CHAOS, PROGRAMS, record, recordingIn, replay, turntable, type Ended } from './again.ts';
 

@@ -1,7 +1,7 @@
 // What a window of the desktop has of the process around it (shell/preload.ts), and nothing else: an engine of its own, to start and to speak with, and which recording it is of.
 // Files that are dropped on a window do not come by here: the shell takes them itself, and asks.
-import type { Wire } from '@turntable/replay/client';
-import type { WayPast } from '@turntable/replay/protocol';
+import type { Wire } from '@turntable/time-machine/client';
+import type { WayPast } from '@turntable/time-machine/protocol';
 import type { OfferedService } from './model/opener.ts';
 
 export interface Beginning {

@@ -1,5 +1,5 @@
 // The interface: in a browser a client of the time machine at the port that has served this page, or of the start page's port; in a window of the desktop one of the engine that the shell starts for it.
-import { Client } from '@turntable/replay/client';
+import { Client } from '@turntable/time-machine/client';
 import { render, type JSX } from 'preact';
 import { bridgeWire, type Bridge } from './bridge.ts';
 import { bridgeOpener, portOpener } from './model/opener.ts';

@@ -1,8 +1,8 @@
 // What the window knows of expressions, of statements and of who sends to whom, without asking anybody.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ToldStatement, ToldValue } from '@turntable/replay/protocol';
-import { expressionOf } from '@turntable/replay/client';
+import type { ToldStatement, ToldValue } from '@turntable/time-machine/protocol';
+import { expressionOf } from '@turntable/time-machine/client';
 import { SourceTree } from '../src/model/given.ts';
 import { HEIGHT, layoutOf, WIDTH } from '../src/model/system-layout.ts';
 import { amountOf, nextBetween, systemOf } from '../src/model/system.ts';

@@ -1,9 +1,9 @@
 // The window in a real browser where there is very much to be seen, and nothing at all: recordings that never were, told of by a server without engines. Left out where there is no Chromium.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { TimeMachineServer } from '@turntable/replay/server';
+import { TimeMachineServer } from '@turntable/time-machine/server';
 import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { interfaceSite, pageAddress } from '../../../packages/turntable/src/debug/interface-site.ts';
-import { surveyOf, type Step } from '../../../packages/replay/test/random-runs.ts';
+import { surveyOf, type Step } from '../../../packages/time-machine/test/random-runs.ts';
 import { launchedChromium, picture, type Browser, type Page } from './chromium.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });

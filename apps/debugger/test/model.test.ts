@@ -1,6 +1,6 @@
 // What the window makes of what it is told: commands, values beside lines, trees, where one has been.
 import { expect, test } from 'vitest';
-import type { ToldMove, ToldValue } from '@turntable/replay/protocol';
+import type { ToldMove, ToldValue } from '@turntable/time-machine/protocol';
 import { breakpointsIn, isAt } from '../src/model/breakpoints.ts';
 import { commandsOf, keyText, matching } from '../src/model/commands.ts';
 import { lineValues } from '../src/model/inline-values.ts';

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/replay';
-import { Client } from '@turntable/replay/client';
-import { TimeMachineServer } from '@turntable/replay/server';
-import { run, type Step } from '../../../packages/replay/test/random-runs.ts';
+import { Survey } from '@turntable/time-machine';
+import { Client } from '@turntable/time-machine/client';
+import { TimeMachineServer } from '@turntable/time-machine/server';
+import { run, type Step } from '../../../packages/time-machine/test/random-runs.ts';
 import { Session } from '../src/model/session.ts';
 import { until } from './until.ts';
 

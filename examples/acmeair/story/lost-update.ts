@@ -1,6 +1,6 @@
 // Where an update was lost, in what a replay tells of turns (`turntable replay --turns`): two have read the same, and both have written what they made of it.
 
-import type { ToldTurn } from '../../../packages/turntable/src/replay/turn-notes.ts';
+import type { ToldTurn } from '../../../packages/replayer/src/replay/turn-notes.ts';
 
 /** Of whose turns a replay is to tell. */
 export const WATCHED = 'customers,bookings *';

@@ -5,8 +5,8 @@
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { ReplayReport } from '../../../packages/turntable/src/replay/report.ts';
-import type { ToldTurn } from '../../../packages/turntable/src/replay/turn-notes.ts';
+import type { ReplayReport } from '../../../packages/replayer/src/replay/report.ts';
+import type { ToldTurn } from '../../../packages/replayer/src/replay/turn-notes.ts';
 import { load } from '../load/load.ts';
 import { Deadline } from './deadline.ts';
 import { Customer, loseMiles, MILES_OF_A_BOOKING } from './customer.ts';

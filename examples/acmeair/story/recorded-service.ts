@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ReplayReport } from '../../../packages/turntable/src/replay/report.ts';
+import type { ReplayReport } from '../../../packages/replayer/src/replay/report.ts';
 
 export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../packages/turntable/src/cli.ts', import.meta.url));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ToldTurn } from '../../../packages/turntable/src/replay/turn-notes.ts';
+import type { ToldTurn } from '../../../packages/replayer/src/replay/turn-notes.ts';
 import { lostUpdate } from '../story/lost-update.ts';
 import { recordSeededBug, replaySeededBug } from '../story/seeded-bug.ts';
 

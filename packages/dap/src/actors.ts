@@ -1,7 +1,7 @@
 // Actors as threads. A recording may have many thousands, and editors show a list that they ask for at each stop: those come first that somebody has stood at, then the main programs, then
 // those that had most to do; as many as are wanted, and it is told how many there are.
-import { allActors, type ToldActor } from '@turntable/replay/client';
-import type { Where } from '@turntable/replay/protocol';
+import { allActors, type ToldActor } from '@turntable/time-machine/client';
+import type { Where } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
 import type { Ground } from './ground.ts';
 

@@ -1,7 +1,7 @@
 // What a client wants to stop at: lines, things of a kind that happen, log points. The protocol has each request say all of a file, or of a sort, anew; the time machine knows breakpoints one by
 // one, and looks through the recording again for new ones, so those that were there before stay. Kinds are the server's: it describes them, and nothing here has a list of them.
-import { statementAt, type ToldPlace } from '@turntable/replay/client';
-import type { ParamsOf } from '@turntable/replay/protocol';
+import { statementAt, type ToldPlace } from '@turntable/time-machine/client';
+import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Given } from './given.ts';
 import type { Ground } from './ground.ts';

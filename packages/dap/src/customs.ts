@@ -1,6 +1,6 @@
 // Requests that the protocol does not have: every move that the time machine describes, with what it takes, and whatever else it answers. Nothing here has a list of moves.
-import { titleOf, type Direction, type Printed } from '@turntable/replay/client';
-import { METHODS, type Landed, type MethodName, type ParamsOf, type ToldMove } from '@turntable/replay/protocol';
+import { titleOf, type Direction, type Printed } from '@turntable/time-machine/client';
+import { METHODS, type Landed, type MethodName, type ParamsOf, type ToldMove } from '@turntable/time-machine/protocol';
 import type { Asked } from './conversation.ts';
 import { DapError } from './dap-error.ts';
 import type { Given } from './given.ts';

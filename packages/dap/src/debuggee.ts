@@ -1,7 +1,7 @@
 // A recording that a client looks into: what is answered of it, by the names of requests. What takes somebody elsewhere is answered at once and told when all have come there; the rest is asked
 // of the time machine, which every client of it shares.
-import { outText, Printed, type Direction } from '@turntable/replay/client';
-import type { Landed } from '@turntable/replay/protocol';
+import { outText, Printed, type Direction } from '@turntable/time-machine/client';
+import type { Landed } from '@turntable/time-machine/protocol';
 import { Actors } from './actors.ts';
 import { Breakpoints } from './breakpoints.ts';
 import type { Answer, Asked } from './conversation.ts';

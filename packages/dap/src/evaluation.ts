@@ -1,5 +1,5 @@
 // Scopes, expressions, and what an expression is called that a data breakpoint is to be set at. In outer functions expressions are evaluated as far as they change nothing.
-import type { ToldValue, Where } from '@turntable/replay/protocol';
+import type { ToldValue, Where } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
 import type { Given } from './given.ts';
 import type { FrameOf, Stack } from './stack.ts';

@@ -1,5 +1,5 @@
 // What has happened where all have stopped by an exception breakpoint: of errors what they say, of anything else what it is.
-import type { ResultOf, Where } from '@turntable/replay/protocol';
+import type { ResultOf, Where } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import type { Ground } from './ground.ts';

@@ -1,6 +1,6 @@
 // Goto targets: a line of a file is many times of a recording. Those are told that people mean: the next time that it is run, the last one before, the first and the last of all.
-import { compareSpots, logged, Numbered, spotOf } from '@turntable/replay/client';
-import type { ParamsOf } from '@turntable/replay/protocol';
+import { compareSpots, logged, Numbered, spotOf } from '@turntable/time-machine/client';
+import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Asked } from './conversation.ts';
 import { DapError } from './dap-error.ts';

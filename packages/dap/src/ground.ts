@@ -1,6 +1,6 @@
 // What all that answers for a recording stands on: the time machine, and the client's own counting.
-import type { Client } from '@turntable/replay/client';
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { Client } from '@turntable/time-machine/client';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { Counting } from './conversation.ts';
 import type { Works } from './works.ts';
 

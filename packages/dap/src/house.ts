@@ -1,5 +1,5 @@
 // What whoever starts this gives it: recordings are opened and made elsewhere, here is only who asks for that.
-import type { Client } from '@turntable/replay/client';
+import type { Client } from '@turntable/time-machine/client';
 
 export interface RecordingWish {
   /** A directory of recordings, one of them, or a packed one. */

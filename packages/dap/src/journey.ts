@@ -1,6 +1,6 @@
 // Where all stand, and how they go elsewhere: every move of a client, whatever request it came by, is made here, one after the other, and ends with a `stopped` that says where that was.
-import { Travel, type Direction, type Going } from '@turntable/replay/client';
-import type { Where } from '@turntable/replay/protocol';
+import { Travel, type Direction, type Going } from '@turntable/time-machine/client';
+import type { Where } from '@turntable/time-machine/protocol';
 import type { Actors } from './actors.ts';
 import { DapError } from './dap-error.ts';
 import type { Ground } from './ground.ts';

@@ -1,7 +1,7 @@
 // Log points: what an expression comes to each time that the recording comes by a line, all of them, told as soon as they are known. Nothing was printed there when it was recorded: it is
 // evaluated now, over the whole recording, in a process that nobody else waits for.
-import { logged } from '@turntable/replay/client';
-import type { ParamsOf } from '@turntable/replay/protocol';
+import { logged } from '@turntable/time-machine/client';
+import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { Ground } from './ground.ts';
 import type { Sources } from './sources.ts';
 

@@ -1,6 +1,6 @@
 // What a client does with recordings, from its greeting to its leave: which one is looked into, and that nothing of it is left when the client has gone.
 import { timingSafeEqual } from 'node:crypto';
-import { Client } from '@turntable/replay/client';
+import { Client } from '@turntable/time-machine/client';
 import { CAPABILITIES, filtersOf } from './capabilities.ts';
 import { Conversation, type Answer, type Asked } from './conversation.ts';
 import { DapError } from './dap-error.ts';

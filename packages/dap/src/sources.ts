@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allStatements, type ToldPlace } from '@turntable/replay/client';
+import { allStatements, type ToldPlace } from '@turntable/time-machine/client';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import type { Given } from './given.ts';

@@ -1,7 +1,14 @@
 // The stack where all stand: frames of the call that runs, and behind them, under a label, who has sent what this turn is about, who has sent that, and so on back: each a frame at the statement
 // that sent. Who does not run has no stack: its frame says what waits for it. Only what is asked for is looked for: the first frame costs nothing, a sender that its stretch is noted.
-import { allResidents, beginningPlace, Numbered, sendersOf, type Place, type Resident } from '@turntable/replay/client';
-import type { ResultOf, Where } from '@turntable/replay/protocol';
+import {
+  allResidents,
+  beginningPlace,
+  Numbered,
+  sendersOf,
+  type Place,
+  type Resident,
+} from '@turntable/time-machine/client';
+import type { ResultOf, Where } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Actors } from './actors.ts';
 import { DapError } from './dap-error.ts';

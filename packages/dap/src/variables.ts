@@ -9,8 +9,8 @@ import {
   type Resident,
   type ToldEntry,
   type Whole,
-} from '@turntable/replay/client';
-import type { ParamsOf, ToldValue } from '@turntable/replay/protocol';
+} from '@turntable/time-machine/client';
+import type { ParamsOf, ToldValue } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import type { Ground } from './ground.ts';

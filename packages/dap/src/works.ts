@@ -1,5 +1,5 @@
 // What takes long, as clients see it: how far it is, and that it can be given up.
-import type { Working } from '@turntable/replay/client';
+import type { Working } from '@turntable/time-machine/client';
 
 interface Work {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Data breakpoints: who has written this. The protocol means a watch that stops the next write; in a recording every write has happened already, and what is asked for is the last one. So one
 // is a chain of writes back from where it was set, each found from the one behind it; going backward stops at the next of them, going forward at those that are known.
-import { compareSpots, spotOf, type Direction, type RequestOptions } from '@turntable/replay/client';
-import type { Landed, ParamsOf, Where } from '@turntable/replay/protocol';
+import { compareSpots, spotOf, type Direction, type RequestOptions } from '@turntable/time-machine/client';
+import type { Landed, ParamsOf, Where } from '@turntable/time-machine/protocol';
 import type { Given } from './given.ts';
 import type { Ground } from './ground.ts';
 

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { DapPort, serveStreams, type House } from '@turntable/dap';
-import { Survey } from '@turntable/replay';
-import { Client } from '@turntable/replay/client';
-import { TimeMachineServer } from '@turntable/replay/server';
+import { Survey } from '@turntable/time-machine';
+import { Client } from '@turntable/time-machine/client';
+import { TimeMachineServer } from '@turntable/time-machine/server';
 import { frame, WireClient, type Message } from '../../../test/dap/wire-client.ts';
-import { run, type Step } from '../../replay/test/random-runs.ts';
-import { SHOP } from '../../replay/test/shop.ts';
+import { run, type Step } from '../../time-machine/test/random-runs.ts';
+import { SHOP } from '../../time-machine/test/shop.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

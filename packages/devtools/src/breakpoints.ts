@@ -1,6 +1,6 @@
 // What a client wants to stop at: lines of files, errors, things of a kind that happen; and log points. Those of all clients are one list of the time machine's, on which all stop; a client removes
 // its own, and none is left of one that has gone.
-import type { ParamsOf } from '@turntable/replay/protocol';
+import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Ground } from './ground.ts';
 import { logPoint, LogPoints } from './log-points.ts';

@@ -1,7 +1,7 @@
 // The stack where all stand, as `Debugger.paused` tells it: there is always a frame, since clients step on by themselves from where there is none. Behind it, when it is asked for, who has sent what
 // this turn is about, who has sent that, and so on back, as the stack of asynchronous calls.
-import { beginningPlace, sendersOf } from '@turntable/replay/client';
-import type { ResultOf, ToldStretch, Where } from '@turntable/replay/protocol';
+import { beginningPlace, sendersOf } from '@turntable/time-machine/client';
+import type { ResultOf, ToldStretch, Where } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Ground } from './ground.ts';
 import type { RemoteObject } from './remote-object.ts';

@@ -1,7 +1,7 @@
 // One client's conversation: messages in, messages out, as V8's inspector has them. Each request is answered once, with what came of it or with what is wrong with it: in their order, but for what
 // may take long, which is answered when it is done. Nothing that a client sends ends the conversation.
-import { problemOf } from '@turntable/replay/protocol';
-import type { Wire } from '@turntable/replay/client';
+import { problemOf } from '@turntable/time-machine/protocol';
+import type { Wire } from '@turntable/time-machine/client';
 import { DevtoolsError, type DevtoolsErrorCode } from './devtools-error.ts';
 import type { Asked, Command } from './protocol/command.ts';
 

@@ -1,6 +1,6 @@
 // The domain Debugger: what takes somebody elsewhere is answered at once and told when all have come there.
 import { randomBytes } from 'node:crypto';
-import type { Going } from '@turntable/replay/client';
+import type { Going } from '@turntable/time-machine/client';
 import type { Breakpoints } from './breakpoints.ts';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Evaluations, Typed } from './evaluation.ts';

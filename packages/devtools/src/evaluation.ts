@@ -1,6 +1,6 @@
 // Expressions of clients, and functions of theirs: what changes nothing may be evaluated at any time, in any function where all stand; anything else where somebody has written it to be, in the
 // innermost one.
-import type { ParamsOf, Where } from '@turntable/replay/protocol';
+import type { ParamsOf, Where } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { FrameHere } from './call-frames.ts';
 import type { RemoteObject } from './remote-object.ts';

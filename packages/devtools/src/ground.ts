@@ -1,6 +1,6 @@
 // What all that answers for a recording stands on.
-import type { Client } from '@turntable/replay/client';
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { Client } from '@turntable/time-machine/client';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 import { CONTEXT, type Location, type Scripts } from './scripts.ts';
 
 export interface Ground {

@@ -1,6 +1,6 @@
 // Log points: what an expression comes to each time that the recording comes by a line, all of them, in the console as soon as they are known. Clients write them as conditions that print.
-import { logged } from '@turntable/replay/client';
-import type { ParamsOf } from '@turntable/replay/protocol';
+import { logged } from '@turntable/time-machine/client';
+import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { print, type Ground } from './ground.ts';
 import type { Location } from './scripts.ts';
 

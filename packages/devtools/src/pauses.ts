@@ -1,6 +1,6 @@
 // Where all stand, and how they go elsewhere: every move of a client is made here, one after the other, and ends with a `Debugger.paused` that says where that was.
-import { outText, Printed, titleOf, Travel, type Direction, type Going } from '@turntable/replay/client';
-import type { Landed, ParamsOf, Where } from '@turntable/replay/protocol';
+import { outText, Printed, titleOf, Travel, type Direction, type Going } from '@turntable/time-machine/client';
+import type { Landed, ParamsOf, Where } from '@turntable/time-machine/protocol';
 import type { Breakpoints } from './breakpoints.ts';
 import { CallFrames } from './call-frames.ts';
 import { DevtoolsError } from './devtools-error.ts';

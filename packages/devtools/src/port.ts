@@ -1,8 +1,8 @@
 // A recording at a port of this computer, for clients of Chrome's protocol: what they look for at any such port, under /json, and a session for each connection. Who may connect knows its address,
 // which is told to whoever may ask this port, as Node tells that of a process it is debugged by; pages of the web may do neither, but for Chrome's own tools.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Client, Wire } from '@turntable/replay/client';
-import { LoopbackPort, ownHostOf } from '@turntable/replay/server';
+import type { Client, Wire } from '@turntable/time-machine/client';
+import { LoopbackPort, ownHostOf } from '@turntable/time-machine/server';
 import { describedProtocol, PROTOCOL_VERSION } from './protocol/domains.ts';
 import { Scripts } from './scripts.ts';
 import { Session } from './session.ts';

@@ -1,6 +1,6 @@
 // What is shown of an object before anybody opens it: its first parts, each in a few words, as V8 tells of them.
-import type { Parts, ToldEntry } from '@turntable/replay/client';
-import type { ToldValue } from '@turntable/replay/protocol';
+import type { Parts, ToldEntry } from '@turntable/time-machine/client';
+import type { ToldValue } from '@turntable/time-machine/protocol';
 import { headOf, innerName, remoteOf, textIn } from './remote-object.ts';
 
 interface PropertyPreview {

@@ -1,5 +1,5 @@
 // A value as clients are told of it: by what can be said of it at once.
-import type { ToldValue } from '@turntable/replay/protocol';
+import type { ToldValue } from '@turntable/time-machine/protocol';
 import type { ObjectPreview } from './previews.ts';
 
 export interface RemoteObject {

@@ -13,8 +13,8 @@ import {
   type Resident,
   type ToldEntry,
   type Whole,
-} from '@turntable/replay/client';
-import type { ParamsOf, ToldValue } from '@turntable/replay/protocol';
+} from '@turntable/time-machine/client';
+import type { ParamsOf, ToldValue } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import { lookedAt, previewOf } from './previews.ts';
 import { headOf, innerName, object, PAGE, remoteOf, textIn, UNKNOWN, type RemoteObject } from './remote-object.ts';

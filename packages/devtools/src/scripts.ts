@@ -2,7 +2,7 @@
 // the program: it is shown where nothing of the program runs.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import { allStatements, type Client } from '@turntable/replay/client';
+import { allStatements, type Client } from '@turntable/time-machine/client';
 
 export interface Script {
   readonly id: string;

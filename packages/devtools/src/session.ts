@@ -1,7 +1,7 @@
 // One client of a recording, from its first message to its leave: its domains, and that nothing of it is left when it has gone. Each has a client of the time machine of its own, which tells it
 // when another one has moved all.
-import { Client, type Wire } from '@turntable/replay/client';
-import { problemOf } from '@turntable/replay/protocol';
+import { Client, type Wire } from '@turntable/time-machine/client';
+import { problemOf } from '@turntable/time-machine/protocol';
 import { Breakpoints } from './breakpoints.ts';
 import { Conversation, type Answer } from './conversation.ts';
 import { debuggerAnswers } from './debugger-answers.ts';

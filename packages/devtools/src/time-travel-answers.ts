@@ -1,5 +1,5 @@
 // The domain TimeTravel: back, and every move that the time machine describes. Nothing here has a list of moves.
-import { METHODS, type MethodName, type ParamsOf } from '@turntable/replay/protocol';
+import { METHODS, type MethodName, type ParamsOf } from '@turntable/time-machine/protocol';
 import type { Breakpoints } from './breakpoints.ts';
 import { DevtoolsError } from './devtools-error.ts';
 import type { Ground } from './ground.ts';

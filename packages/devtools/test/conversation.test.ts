@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { DevtoolsPort, type DevtoolsAddress } from '@turntable/devtools';
-import { Survey } from '@turntable/replay';
-import { TimeMachineServer } from '@turntable/replay/server';
+import { Survey } from '@turntable/time-machine';
+import { TimeMachineServer } from '@turntable/time-machine/server';
 import { CdpClient } from '../../../test/devtools/cdp-client.ts';
-import { run } from '../../replay/test/random-runs.ts';
-import { SHOP } from '../../replay/test/shop.ts';
+import { run } from '../../time-machine/test/random-runs.ts';
+import { SHOP } from '../../time-machine/test/shop.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

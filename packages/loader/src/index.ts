@@ -1,54 +1,27 @@
-export type { TurntableConfig } from './settings/config-file.ts';
-export { LoaderError, type LoaderErrorCode } from './errors.ts';
-export { DeadDeviceError } from './state/dead-device-error.ts';
-export { explanationText } from './sides/explain.ts';
-export { examine, refusalIn } from './sides/examine.ts';
-export type { DataSources, HandMade } from './membrane/hand-made.ts';
-export { install, installedLoader, installLate, isInstalled, type Loader } from './install.ts';
-export type { ProgramState } from './state/program-state.ts';
-export { prepareStates } from './state/prepare-states.ts';
-export type { Elsewhere, RecordedText } from './state/elsewhere.ts';
-export { recordedText } from './state/recorded-texts.ts';
-export type { Whereabouts } from './state/whereabouts.ts';
-export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
-export { ownVariables } from './inputs/machine.ts';
-export { taped } from './inputs/taped.ts';
-export { continueRandom, randomState, type RandomState } from './inputs/random.ts';
-export { watchAskedTimers } from './timers/functions.ts';
-export type { PrivateUse } from '@turntable/transform';
-export { watchPrinted } from './membrane/standard-output.ts';
-export { heldBy } from './modules/follow.ts';
-export { watchDevices } from './membrane/watched-devices.ts';
+// Loads a program transformed. `@turntable/replayer` composes these steps (thread/install.ts).
+export { CodeCache } from './code/code-cache.ts';
 export {
-  AwaitedEventuals,
-  Eventual,
-  FULFILLED,
-  hostClock,
-  isReaction,
-  PENDING,
-  resolvedBy,
-  UNINITIALISED,
-  WriteNotes,
-  type Doors,
-  type Handover,
-  type Realm,
-  waitersOf,
-  watchEventuals,
-  isLater,
-  type LastWrite,
-  type WrittenAt,
-  type StatementClock,
-  type StatementPosition,
-  type StatementWatch,
-  type UndoLog,
-  type Waiter,
-} from '@turntable/core';
-export { statementsOf, type StatementPlace, type StatementPlaces } from './stacks/statement-places.ts';
-export { functionBehind } from './realm/stand-in.ts';
-export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
-export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
-export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
-export { closestName } from './settings/closest-name.ts';
+  CodeLoader,
+  both,
+  readSource,
+  type CodeKind,
+  type DescribedCode,
+  type LoadCounts,
+  type RunningCode,
+  type Transformer,
+} from './code/code.ts';
+export { detectFormat, formatOf, isTypeScript } from './code/format.ts';
+export { prebuild, prebuiltFileOf } from './code/prebuilt.ts';
+export {
+  hashOfCode,
+  MADE_BY_TOOL,
+  recordedText,
+  recordedTexts,
+  type ChangedTexts,
+  type RecordedText,
+  type RecordedTexts,
+} from './code/recorded-texts.ts';
+export { type RuntimeCode, type RuntimeText, type RuntimeTransform, type Selection } from './code/runtime-code.ts';
 export {
   barredExpression,
   debugTransform,
@@ -57,11 +30,71 @@ export {
   runtimeTransformFor,
   transformer,
 } from './code/transformer.ts';
-export type { BuiltinExplanation, Explanation, PackageExplanation } from './sides/explain.ts';
-export type { LoadCounts, Transformer } from './code/code.ts';
-export { prebuild, prebuiltFileOf } from './code/prebuilt.ts';
-export { MADE_BY_TOOL, type CodeKind } from './code/code.ts';
-export { tellUncaught } from './stacks/fatal-exceptions.ts';
-export { originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
-export { installedPackage } from './sides/package-scope.ts';
-export { detectFormat, formatOf } from './code/format.ts';
+export { LoaderError } from './errors.ts';
+export { statSync, writeSync } from './files.ts';
+export { isInside } from './inside-directory.ts';
+export { completeNatives, insideFunction, insideUrl, outside, placeInsideFunctions } from './inside-functions.ts';
+export { hasTools } from './modules/beside-program.ts';
+export { ExportedClasses } from './modules/exported-classes.ts';
+export { heldBy } from './modules/follow.ts';
+export { isHidden } from './modules/hidden.ts';
+export { installHooks } from './modules/hooks.ts';
+export { Lending, exportsLent, type How, type LendAcross } from './modules/lending.ts';
+export { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
+export { teachModule } from './modules/module-builtin.ts';
+export {
+  NATIVE_LOADER,
+  nativeExports,
+  requireNamespace,
+  showAsOutside,
+  showBuiltinAs,
+  standsOutside,
+  type NativeLoader,
+} from './modules/native-modules.ts';
+export { Program, type Origin, type StaysNative } from './modules/program.ts';
+export { requireOwner, type RequireOwner } from './modules/require-function.ts';
+export { NodeModules } from './modules/resolution.ts';
+export { Shells } from './modules/shells.ts';
+export { ownDirectories, ownPackages } from './own-packages.ts';
+export { createAsyncContexts, type AsyncContexts } from './realm/async-context.ts';
+export {
+  extendTypePredicates,
+  showEventuals,
+  showFunctionsAs,
+  showWrittenTextInCloneErrors,
+  type KindsOfObjects,
+} from './realm/builtin-views.ts';
+export { lookSafelyInto } from './realm/engine-view.ts';
+export { Exchange } from './realm/exchange.ts';
+export { becomeForeign, isForeign } from './realm/foreign-code.ts';
+export { showSourceTexts, type CodePositions, type SourceAndTable } from './realm/function-text.ts';
+export { LAZY_NAMES, LazyGlobals } from './realm/lazy-globals.ts';
+export { keepNativeClock, withNativeClock } from './realm/native-clock.ts';
+export { createNodeHost, lifetime, standingIn } from './realm/node-host.ts';
+export { nodeMutators } from './realm/node-mutators.ts';
+export { notedTick, warningEmitter } from './realm/noted-ticks.ts';
+export { placeOnceListeners } from './realm/once-listeners.ts';
+export { functionBehind, standIn, standInBy } from './realm/stand-in.ts';
+export { installTicks, isInMicrotask } from './realm/ticks.ts';
+export { traceEventuals } from './realm/tracing-channels.ts';
+export { isUnheard, unheard } from './realm/unheard.ts';
+export { placeLocks } from './realm/web-locks.ts';
+export { type TurntableConfig } from './settings/config-file.ts';
+export { closestName } from './settings/closest-name.ts';
+export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
+export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
+export { builtinEntry, isOutside, isOutsideMember } from './sides/builtins.ts';
+export { examine, refusalIn } from './sides/examine.ts';
+export { explain, explanationText, type Explanation } from './sides/explain.ts';
+export { installedPackage, packageScope } from './sides/package-scope.ts';
+export { Reach } from './sides/reach.ts';
+export { Sides } from './sides/sides.ts';
+export { DeadDeviceError } from './stacks/dead-device-error.ts';
+export { exceptionLine, noteThrownAgain } from './stacks/exception-line.ts';
+export { fatalText, installFatalExceptions, tellUncaught } from './stacks/fatal-exceptions.ts';
+export { functionPlaces } from './stacks/function-places.ts';
+export { installStackTraces, mapPlainCallSites, noteCaptures } from './stacks/prepare-stack-trace.ts';
+export { followSourceMaps, originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
+export { createStackMapping } from './stacks/stack-mapping.ts';
+export { statementPlaces, statementsOf, type StatementPlace, type StatementPlaces } from './stacks/statement-places.ts';
+export { placeUnsettledAwait, unsettledIn, unsettledText } from './stacks/unsettled-await.ts';

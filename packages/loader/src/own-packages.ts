@@ -1,42 +1,36 @@
-// Where Turntable's own packages are: in a workspace they are not under `node_modules`.
+// Directories of Turntable's own packages. In a workspace they are not under `node_modules`.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { existsSync } from './files.ts';
+import { OWN_PACKAGE_NAMES } from './own-package-names.ts';
 
-const OTHERS = [
-  '@turntable/core',
-  '@turntable/heap',
-  '@turntable/recording',
-  '@turntable/runtime',
-  '@turntable/transform',
-  'turntable',
-];
+const SELF = '@turntable/loader';
 
-/** Sources, what is made of them for the tests of this workspace, and what is published. */
+/** Sources, bundles for the tests of this workspace, and published code. */
 const FOLDERS = ['src', 'bundled', 'dist'] as const;
 
 type OwnPackage = readonly [name: string, directory: string];
 
 let known: readonly OwnPackage[] | undefined;
 
-/** Names and directories of those that are there. */
+/** Names and directories of the installed ones. */
 export function ownPackages(): readonly OwnPackage[] {
   return (known ??= findPackages());
 }
 
 function findPackages(): OwnPackage[] {
-  const found: OwnPackage[] = [['@turntable/loader', packageDirectory(fileURLToPath(import.meta.url))]];
-  for (const name of OTHERS) {
+  const found: OwnPackage[] = [];
+  for (const name of OWN_PACKAGE_NAMES) {
     try {
-      found.push([name, packageDirectory(fileURLToPath(import.meta.resolve(name)))]);
+      found.push([name, packageDirectory(fileURLToPath(name === SELF ? import.meta.url : import.meta.resolve(name)))]);
     } catch {
-      // Nothing of it can be in the way.
+      // It is not installed.
     }
   }
   return found;
 }
 
-/** Where their code is: never transformed. */
+/** Directories of their code, which is never transformed. */
 export function ownDirectories(): string[] {
   return ownPackages().flatMap(([, directory]) => FOLDERS.map((folder) => join(directory, folder)));
 }

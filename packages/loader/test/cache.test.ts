@@ -7,7 +7,7 @@ import { CodeCache, decodeEntry, encodeEntry, type CacheEntry, type Origin } fro
 import { CodeLoader, type Transformer } from '../src/code/code.ts';
 import { keptTransform } from '../src/code/kept-transform.ts';
 import { runtimeTransform, transformer } from '../src/code/transformer.ts';
-import type { RuntimeTransform } from '../src/realm/loader-realm.ts';
+import type { RuntimeTransform } from '../src/code/runtime-code.ts';
 import { program, runNative, runTransformed, type Outcome } from './running.ts';
 
 const text = fc.string({ unit: 'binary' }).map((raw) => raw.toWellFormed());

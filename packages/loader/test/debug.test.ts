@@ -5,7 +5,6 @@ import { FLAGS } from '../../../scripts/tested.ts';
 
 /** As `turntable/register`, with code of debug mode; at the end it says how many lists of statements were entered, and where it was stopped. */
 const INSTALL = `
-import { createLoaderRealm, debugTransform, install, loaderOptions, transformer } from '@turntable/loader';
 const { statements } = install(transformer, createLoaderRealm(debugTransform), loaderOptions({ debug: true }));
 const { stdout } = process;
 if (process.env.STOP_AT) {
@@ -32,7 +31,9 @@ const COUNT = '5 lists\n';
 /** Where it is stopped, it is compared what is known of the file's statements there and by its text. */
 const COMPARE = `
 import { readFileSync } from 'node:fs';
-import { createLoaderRealm, debugTransform, install, loaderOptions, statementsOf, transformer } from '@turntable/loader';
+import { createLoaderRealm } from '@turntable/boundary';
+import { debugTransform, loaderOptions, statementsOf, transformer } from '@turntable/loader';
+import { install } from '@turntable/replayer';
 const { statements, statementOf } = install(transformer, createLoaderRealm(debugTransform), loaderOptions({ debug: true }));
 const { stdout } = process;
 const path = new URL('main.mts', import.meta.url).pathname;

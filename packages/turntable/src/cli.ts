@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
 import { resolve } from 'node:path';
-import { requireNode } from './node-version.ts';
+import { requireNode, useFacade, version } from '@turntable/replayer/entry';
 import { toldFailure } from './commands/told-failure.ts';
-import { version } from './version.ts';
+import { facade } from './facade.ts';
 
 const HELP = `turntable ${version}
 
@@ -192,4 +192,5 @@ async function main(args: readonly string[]): Promise<number> {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
+useFacade(facade);
 process.exitCode = await main(process.argv.slice(2));

@@ -1,10 +1,9 @@
 // For packages that bring things in from outside by hand (`@turntable/fastify`): what the loader keeps for them in a thread that is recorded with traces, or
 // runs again. Everywhere else there is nothing of it, and whoever is given a handle may take it for the thing.
-import { DeadDeviceError, installedLoader, isInstalled, type DataSources, type HandMade } from '@turntable/loader';
-import { appDoor } from './thread/app-door.ts';
-import type { TakenSnapshot } from './recorder/recorder.ts';
-import { isKeptHere } from './thread/this-thread.ts';
-import { replayingHere } from './thread/threads-tape.ts';
+import { DeadDeviceError } from '@turntable/loader';
+import { installedLoader, isInstalled, isKeptHere, replayingHere, type TakenSnapshot } from '@turntable/replayer';
+import type { DataSources, HandMade } from '@turntable/boundary';
+import { appDoor } from './app-door.ts';
 
 export type { HandMade, TakenSnapshot };
 

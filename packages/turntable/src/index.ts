@@ -1,15 +1,26 @@
 // What users import: actors, what is sent to them, the app they live in, and the settings of the loader.
-import { DeadDeviceError, installedLoader, isInstalled, type TurntableConfig } from '@turntable/loader';
-import type { AppStats } from '@turntable/runtime';
+import { DeadDeviceError, type TurntableConfig } from '@turntable/loader';
+import {
+  Actor,
+  type InPlaceOptions,
+  installedLoader,
+  isInstalled,
+  type RestoreOptions,
+  startApp,
+  type StartOptions,
+  type TakenSnapshot,
+  thisThread,
+} from '@turntable/replayer';
 import {
   ActorLostError,
-  FarReference,
-  RuntimeError,
+  type AppStats,
   type FarRef,
+  FarReference,
   type IsFar,
   type MakeFar,
   type Near,
   type Placement,
+  RuntimeError,
   type Send,
   type SendOptions,
   type SendWith,
@@ -18,9 +29,7 @@ import {
   type SpawnWith,
   type Tell,
 } from '@turntable/runtime';
-import { Actor } from './thread/actor.ts';
-import { appDoor, type App } from './thread/app-door.ts';
-import type { InPlaceOptions } from './going-on/in-place.ts';
+import { appDoor, type App } from './app-door.ts';
 import type { QueryOptions } from './query/queries.ts';
 import type {
   ActorView,
@@ -31,12 +40,9 @@ import type {
   UnderWayView,
   WorkerView,
 } from './query/snapshot-view.ts';
-import type { RestoreOptions } from './going-on/restorable.ts';
-import type { TakenSnapshot } from './recorder/recorder.ts';
-import { startApp, thisThread, type StartOptions } from './thread/this-thread.ts';
 
 export { Actor, ActorLostError, DeadDeviceError, RuntimeError };
-export { version } from './version.ts';
+export { version } from '@turntable/replayer/entry';
 export type { ActorView, ClassView, MailboxView, ModuleView, QueryOptions, SnapshotView, UnderWayView, WorkerView };
 export type {
   App,

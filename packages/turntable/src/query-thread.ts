@@ -2,7 +2,7 @@
 // question after another.
 import { parentPort, workerData } from 'node:worker_threads';
 import { inspect } from 'node:util';
-import type { InertTexts } from '@turntable/loader/inert';
+import type { InertTexts } from '@turntable/program-state/inert';
 import { openRecording, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { compileQuery, failureOf } from './query/compile-query.ts';

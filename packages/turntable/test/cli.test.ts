@@ -27,7 +27,7 @@ function directoryWith(files: Record<string, string>, onFinished: (clean: () => 
 
 test('an older Node is told what is needed instead of failing to link', () => {
   const text = `
-    const { requireNode } = await import(${JSON.stringify(new URL('../src/node-version.ts', import.meta.url).href)});
+    const { requireNode } = await import(${JSON.stringify(new URL('../../replayer/src/node-version.ts', import.meta.url).href)});
     requireNode('26.0.0');
     requireNode('24.11.0');
     requireNode(process.argv[1]);

@@ -11,7 +11,7 @@ import { record } from '../src/commands/record.ts';
 import { restoreCommand } from '../src/commands/restore.ts';
 import { run } from '../src/commands/run.ts';
 import { replayCommand, REPLAY_USAGE } from '../src/commands/replay.ts';
-import { untilOf } from '../src/replay/until.ts';
+import { untilOf } from '../../replayer/src/replay/until.ts';
 import { turnsCommand, TURNS_USAGE } from '../src/commands/turns.ts';
 import { unpack, UNPACK_USAGE } from '../src/commands/unpack.ts';
 

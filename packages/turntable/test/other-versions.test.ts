@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRecording, MANIFEST } from '../../recording/test/packed.ts';
-import { version } from '../src/version.ts';
+import { version } from '../../replayer/src/version.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { printTo } from '../src/telling/printing.ts';
-import { Progress } from '../src/telling/progress.ts';
+import { printTo } from '../src/printing.ts';
+import { Progress } from '../../replayer/src/output/progress.ts';
 
 /** Calls back later, and after so many units as if nobody read any more. */
 class Reader extends Writable {
@@ -54,7 +54,7 @@ test('a file that takes less than all of it is an error', () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const program = `
-const { printTo } = await import(${JSON.stringify(new URL('../src/telling/printing.ts', import.meta.url).href)});
+const { printTo } = await import(${JSON.stringify(new URL('../src/printing.ts', import.meta.url).href)});
 await printTo(process.stdout, ['x'.repeat(50_000)]).then(() => console.error('all'), ({ code }) => console.error(code));`;
   const limited = `trap '' XFSZ; ulimit -f 8; exec "$0" "$@" > ${JSON.stringify(join(directory, 'printed'))}`;
   const args = ['-c', limited, process.execPath, '--input-type=module', '-e', program];

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/replay';
-import { Client, type Wire } from '@turntable/replay/client';
-import { TimeMachineServer, type Inside } from '@turntable/replay/server';
-import { run, type Step } from '../../replay/test/random-runs.ts';
-import { SERVED } from '../../replay/test/served.ts';
-import { SHOP } from '../../replay/test/shop.ts';
+import { Survey } from '@turntable/time-machine';
+import { Client, type Wire } from '@turntable/time-machine/client';
+import { TimeMachineServer, type Inside } from '@turntable/time-machine/server';
+import { run, type Step } from '../../time-machine/test/random-runs.ts';
+import { SERVED } from '../../time-machine/test/served.ts';
+import { SHOP } from '../../time-machine/test/shop.ts';
 import { Repl } from '../src/debug/repl.ts';
 import { atTerminal } from '../src/debug/terminal.ts';
 

@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
-import { installedLoader } from '@turntable/loader';
+import { installedLoader } from '@turntable/replayer';
 import type { PartSettings } from './run-interrupted.ts';
 import 'turntable/register';
 

@@ -1,5 +1,5 @@
 // The state of an actor, whoever's turn it is where all stand: its parts, opened one by one, what waits in its mailbox, and what differs from another place. Asked for as long as somebody looks at it.
-import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
+import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { Branches } from './branches.ts';
 import type { AskedAt } from './origin.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,6 @@
 // Places that somebody wants to find again, with notes. They are the server's, which keeps them beside the recording.
-import { RequestError } from '@turntable/replay/client';
-import { ERRORS } from '@turntable/replay/protocol';
+import { RequestError } from '@turntable/time-machine/client';
+import { ERRORS } from '@turntable/time-machine/protocol';
 import type { Session } from './session.ts';
 
 export class Bookmarks {

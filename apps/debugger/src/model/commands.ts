@@ -1,6 +1,6 @@
 // What can be done, as the palette, the buttons and the keys have it. Moves are the server's: it says which there are, and one that this file does not know is in the palette and among the buttons like any other.
 // Of the client's own are only the keys that it gives to some of them; with Shift a move goes the other way.
-import type { ToldMove } from '@turntable/replay/protocol';
+import type { ToldMove } from '@turntable/time-machine/protocol';
 
 export type Direction = 'forward' | 'backward';
 

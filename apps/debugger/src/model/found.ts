@@ -1,5 +1,5 @@
 // Where a text stands in the recording, page by page, the first places first.
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
 import type { Focus } from './focus.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 // What a statement makes the value of that it gives to something: another one as it is (a copy, whose origin is asked for next), or several. Read from the source, where debuggers of other languages would
 // have the compiler's word: what it cannot tell it says nothing about.
 import { typescriptLanguage } from '@codemirror/lang-javascript';
-import type { ToldStatement } from '@turntable/replay/protocol';
+import type { ToldStatement } from '@turntable/time-machine/protocol';
 
 /** What stands where a value was given. */
 export interface Given {

@@ -1,5 +1,5 @@
 // Values beside the source: each variable that can be seen where one stands, at the last line up to there that names it.
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 
 type Entry = ResultOf<'variables'>['entries'][number];
 

@@ -1,5 +1,5 @@
 // The rows of the time line: each worker's name, and below it its actors in the order in which they began. Where there are more than can be seen at once, those of one class are one row, until somebody opens it.
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 import { className, groupsOf } from './groups.ts';
 import type { TimeLine } from './time-line.ts';
 

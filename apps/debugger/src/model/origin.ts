@@ -1,6 +1,6 @@
 // Where a value comes from, step by step back: who has written it, what that was a copy of, by which call it was passed, with which message it was sent. Each step is asked of the server; what a
 // statement copies is read from its source (given.ts), and where it makes something new of several values, it is for people to choose which of these they mean.
-import type { Landed, ParamsOf, Where } from '@turntable/replay/protocol';
+import type { Landed, ParamsOf, Where } from '@turntable/time-machine/protocol';
 import { SourceTree, type Given } from './given.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,5 @@
 // What the program printed, around the place: what came before it, and what is still to come. Asked for as long as somebody looks.
-import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
+import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
 import type { Focus } from './focus.ts';
 import type { Session } from './session.ts';

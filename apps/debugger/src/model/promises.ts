@@ -1,5 +1,5 @@
 // Promises that somebody waits for where all stand, and from one to what it waits for, as far as that goes. Asked for as long as somebody looks: their numbers are good for one place.
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
 import { LastAsked } from './last-asked.ts';
 import type { Session } from './session.ts';

@@ -1,5 +1,5 @@
 // Requests to services of the program, page by page, in the order and of the kind that somebody wants to see. Asked for as soon as somebody looks.
-import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
+import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Focus } from './focus.ts';
 import { AskedList } from './asked-list.ts';
 import type { Session } from './session.ts';

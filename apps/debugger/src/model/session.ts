@@ -1,5 +1,5 @@
 // A client of the time machine with its state: asks for moves, and for what is to be seen where they lead. It knows of a recording what the protocol says, and of a window nothing.
-import { RequestError, type Client, type RequestOptions } from '@turntable/replay/client';
+import { RequestError, type Client, type RequestOptions } from '@turntable/time-machine/client';
 import {
   ERRORS,
   type Landed,
@@ -8,7 +8,7 @@ import {
   type ResultOf,
   type WayPast,
   type Where,
-} from '@turntable/replay/protocol';
+} from '@turntable/time-machine/protocol';
 import { ActorStates } from './actor-state.ts';
 import { Bookmarks } from './bookmarks.ts';
 import { Branches } from './branches.ts';

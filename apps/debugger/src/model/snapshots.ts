@@ -1,5 +1,5 @@
 // The snapshots of the recording, and what one holds by classes, perhaps beside another one. Looked into when somebody chooses one: that takes long the first time.
-import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
+import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,12 @@
 // What all views show: one position in one recording, and what is known of it. One value, replaced as a whole; nothing of it is in any view alone.
-import type { Landed, NotificationOf, ResultOf, ToldBookmark, ToldBreakpoint, Where } from '@turntable/replay/protocol';
+import type {
+  Landed,
+  NotificationOf,
+  ResultOf,
+  ToldBookmark,
+  ToldBreakpoint,
+  Where,
+} from '@turntable/time-machine/protocol';
 import { NO_ACTOR, type ActorState } from './actor-state.ts';
 import type { MoveCommand } from './commands.ts';
 import type { Focus } from './focus.ts';

@@ -1,6 +1,6 @@
 // Values as a tree whose parts are asked for when somebody opens them. What was open stays open from place to place, by its path; what is not what it was at the place before is marked.
-import type { ResultOf, ToldValue } from '@turntable/replay/protocol';
-import { expressionOf } from '@turntable/replay/client';
+import type { ResultOf, ToldValue } from '@turntable/time-machine/protocol';
+import { expressionOf } from '@turntable/time-machine/client';
 
 export type Entry = ResultOf<'variables'>['entries'][number];
 

@@ -1,5 +1,5 @@
 // Places that somebody has marked, with what they have to say of them.
-import type { ToldBookmark } from '@turntable/replay/protocol';
+import type { ToldBookmark } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isIn } from '../model/focus.ts';

@@ -1,7 +1,7 @@
 // Lines at which moves to a breakpoint stand.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ToldBreakpoint } from '@turntable/replay/protocol';
+import type { ToldBreakpoint } from '@turntable/time-machine/protocol';
 import { groupsOf } from '../model/groups.ts';
 import type { Session } from '../model/session.ts';
 import { shortName } from './source.tsx';

@@ -1,5 +1,5 @@
 // Nobody answers: the connection has ended, or the recording is not to be looked into; why, and the ways out.
-import type { WayPast } from '@turntable/replay/protocol';
+import type { WayPast } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import type { Opener } from '../model/opener.ts';
 import type { Session } from '../model/session.ts';

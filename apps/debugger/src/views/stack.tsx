@@ -1,5 +1,5 @@
 // How one has come here: the functions on the stack, each with its variables, and below them the chain of messages that led to this turn, each with the statement that has sent it.
-import type { ResultOf } from '@turntable/replay/protocol';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';

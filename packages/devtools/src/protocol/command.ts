@@ -1,5 +1,5 @@
 // How commands and events are described: what is accepted, what types have and what /json/protocol says are one thing.
-import { object, type Schema, type TypeOf } from '@turntable/replay/protocol';
+import { object, type Schema, type TypeOf } from '@turntable/time-machine/protocol';
 
 export interface Command {
   readonly about: string;

@@ -1,5 +1,5 @@
 // The domain Debugger, as far as a recording has answers to it.
-import { flag, integer, list, longText, object, oneOf, optional } from '@turntable/replay/protocol';
+import { flag, integer, list, longText, object, oneOf, optional } from '@turntable/time-machine/protocol';
 import { nothing, some, type Domain } from './command.ts';
 import { evaluation } from './runtime.ts';
 

@@ -1,10 +1,9 @@
 // All domains that are answered here, and what /json/protocol says of them.
-import type { JsonSchema, Schema } from '@turntable/replay/protocol';
+import { integer, type JsonSchema, list, object, type Schema } from '@turntable/time-machine/protocol';
 import { nothing, some, type AnswersOf, type Domain } from './command.ts';
 import { DEBUGGER } from './debugger.ts';
 import { RUNTIME } from './runtime.ts';
 import { TIME_TRAVEL } from './time-travel.ts';
-import { integer, list, object } from '@turntable/replay/protocol';
 
 export const PROTOCOL_VERSION = { major: '1', minor: '3' } as const;
 

@@ -1,5 +1,5 @@
 // The domain Runtime, as far as a recording has answers to it.
-import { flag, list, longText, number, object, optional } from '@turntable/replay/protocol';
+import { flag, list, longText, number, object, optional } from '@turntable/time-machine/protocol';
 import { anything, nothing, some, type Domain } from './command.ts';
 
 /** Of commands that evaluate something. */

@@ -10,7 +10,7 @@ import {
   oneOf,
   optional,
   either,
-} from '@turntable/replay/protocol';
+} from '@turntable/time-machine/protocol';
 import { anything, nothing, some, type Domain } from './command.ts';
 
 const direction = optional(oneOf(['forward', 'backward'], 'forward unless it is said'));

@@ -11,7 +11,7 @@ import { detectFormat, isTypeScript } from './format.ts';
 import { isInside } from '../inside-directory.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import { shownError } from '../stacks/shown-error.ts';
-import type { ChangedTexts } from '../inputs/changed-texts.ts';
+import { MADE_BY_TOOL, type ChangedTexts, type RecordedTexts } from './recorded-texts.ts';
 import type { CodePositions, SourceAndTable } from '../realm/function-text.ts';
 
 /** A program may put its own in the places of these: tests do. */
@@ -95,21 +95,6 @@ export interface LoadedCode {
   readonly size: number;
   readonly text: RunningCode;
 }
-
-/** Texts that take the places of files. */
-export interface RecordedTexts {
-  /** The one with this hash, or else the last one. */
-  textOf(filename: string, hash?: string): string | undefined;
-  settingsOf(filename: string): string | undefined;
-  has(filename: string): boolean;
-  /** Whether one of them has it, of what has decided how it was compiled as well. */
-  hasHash(filename: string, hash: string): boolean;
-  /** What a tool had made of the file, as `textOf`. */
-  madeOf(filename: string, hash?: string): string | undefined;
-}
-
-/** In the place of settings: the text is what a tool has made of a file, for `module._compile`. */
-export const MADE_BY_TOOL = 'made by a tool';
 
 /** A file as it runs: under this name its map, table and text can be had. */
 export interface RunningCode {

@@ -1,6 +1,6 @@
 // How texts become code again that a program has made at run time and that a state leads to: as an earlier process has had it, if one has, so that nothing of the transform need be loaded. Texts
 // that a program makes now are transformed: there may be any number of them, and no two the same.
-import type { RuntimeTransform } from '../realm/loader-realm.ts';
+import type { RuntimeTransform } from './runtime-code.ts';
 import { CodeCache, type CacheEntry, type Origin } from './code-cache.ts';
 
 type Made = ReturnType<RuntimeTransform>;

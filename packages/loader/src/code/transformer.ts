@@ -5,7 +5,7 @@ import type { BarredExpression, TypeScriptOptions } from '@turntable/transform';
 import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
 import type { Transformer } from './code.ts';
-import type { RuntimeTransform } from '../realm/loader-realm.ts';
+import type { RuntimeTransform } from './runtime-code.ts';
 import { isTypeScript } from './format.ts';
 import { keptTransform } from './kept-transform.ts';
 import type { LoaderOptions } from '../settings/options.ts';

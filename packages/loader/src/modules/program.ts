@@ -50,8 +50,10 @@ import { NodeModules, resolveImport } from './resolution.ts';
 import { resolveImportOrRecorded, resolveRequireOrRecorded } from './without-files.ts';
 import { warnOfTypelessPackage } from './typeless-package.ts';
 import { follow, type Setter } from './follow.ts';
-import type { StaysNative } from '../inputs/native-files.ts';
 import type { Sides } from '../sides/sides.ts';
+
+/** Whether a file of the program that a device may have loaded already (`isLoaded`) stays native. */
+export type StaysNative = (filename: string, isLoaded: boolean) => boolean;
 
 /** What a record's `origin` holds. */
 export interface Origin {

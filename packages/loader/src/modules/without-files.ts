@@ -1,7 +1,7 @@
 // What Node's resolver cannot find because there is no file, where the texts of the program come from its recording.
 import { extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { RecordedTexts } from '../code/code.ts';
+import type { RecordedTexts } from '../code/recorded-texts.ts';
 import { resolveImport, resolveRequire, type RequireOptions } from './resolution.ts';
 
 /** Behind what was asked for, by Node or by tools that know of TypeScript. */

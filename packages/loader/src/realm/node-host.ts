@@ -2,8 +2,7 @@
 // `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
 import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
-import { toldOf } from '../state/dead-device-error.ts';
-import { ambientTimers } from '../timers/functions.ts';
+import { toldOf } from '../stacks/dead-device-error.ts';
 import { Eventual, type EngineView, type Tape } from '@turntable/core';
 
 export interface NodeHost {
@@ -59,7 +58,8 @@ function reportsLoudly(): boolean {
   return /^(?:strict|warn)$/.test([...modes].at(-1)?.[1] ?? '');
 }
 
-export function createNodeHost(tape?: Tape): NodeHost {
+/** @param timers functions that arm and cancel timers for transformed code */
+export function createNodeHost(timers: object, tape?: Tape): NodeHost {
   /** The native promise that stands for a rejected eventual, and back. */
   const standIns = new WeakMap<object, Promise<never>>();
   const eventuals = new WeakMap<object, object>();
@@ -113,7 +113,7 @@ export function createNodeHost(tape?: Tape): NodeHost {
   return {
     isProxy,
     engine: createEngineView(),
-    timers: ambientTimers,
+    timers,
     tape,
     isNativePromise,
     queueMicrotask: tape === undefined ? (callback) => nativeQueueMicrotask(callback) : queueJobs,

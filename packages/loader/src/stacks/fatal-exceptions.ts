@@ -9,7 +9,7 @@ import type { StackMapping } from '@turntable/core';
 import { writeSync } from '../files.ts';
 import { exceptionLine } from './exception-line.ts';
 import type { CodeLoader } from '../code/code.ts';
-import { DeadDeviceError, toldOf } from '../state/dead-device-error.ts';
+import { DeadDeviceError, toldOf } from './dead-device-error.ts';
 import { NodeModules } from '../modules/resolution.ts';
 import { standingIn } from '../realm/node-host.ts';
 

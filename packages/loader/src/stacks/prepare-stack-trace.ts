@@ -4,7 +4,6 @@
 import { isAbsolute } from 'node:path';
 import util from 'node:util';
 import type { CallSite, Realm, StackMapping } from '@turntable/core';
-import { actUpon } from '../membrane/outward.ts';
 import { standIn } from '../realm/stand-in.ts';
 
 type PrepareStackTrace = (error: Error, sites: readonly CallSite[]) => unknown;
@@ -16,10 +15,15 @@ interface ErrorClass {
 const ErrorObject = Error as unknown as ErrorClass;
 const { captureStackTrace } = Error;
 
-export function installStackTraces(realm: Realm, mapping: StackMapping): void {
+export interface HostCalls {
+  /** The function through which the host calls the program: frames from it outward are the host's. */
+  callsProgram(...args: never[]): unknown;
+}
+
+export function installStackTraces(realm: Realm, mapping: StackMapping, { callsProgram }: HostCalls): void {
   const isTaped = realm.parts.host.tape !== undefined;
   const framesOf = (sites: readonly CallSite[]): readonly CallSite[] =>
-    withoutModuleStart(isTaped ? withoutLoop(sites, mapping) : sites, mapping);
+    withoutModuleStart(isTaped ? withoutLoop(sites, mapping, callsProgram.name) : sites, mapping);
 
   function ErrorPrepareStackTrace(error: Error, sites: readonly CallSite[]): unknown {
     return withCode(error, realm.stackText(error, framesOf(sites), mapping, limit()));
@@ -121,11 +125,13 @@ interface PlainCallSite {
 type GetCallSites = (frameCount?: number, options?: object) => PlainCallSite[];
 
 /** `util.getCallSites`, in terms of what was written. */
-export function mapPlainCallSites(realm: Realm, mapping: StackMapping): void {
+export function mapPlainCallSites(realm: Realm, mapping: StackMapping, { callsProgram }: HostCalls): void {
   const isTaped = realm.parts.host.tape !== undefined;
   const holder = util as unknown as { getCallSites: GetCallSites };
   const native = holder.getCallSites;
   const most = 200;
+  const isHostCall = (name: string | null, file: string): boolean =>
+    name === callsProgram.name && isOurs(file, mapping);
   const taught = {
     getCallSites(...args: Parameters<GetCallSites>): PlainCallSite[] {
       // Whatever is wrong with the arguments, Node says; without its source maps, which are not for emitted code.
@@ -133,7 +139,7 @@ export function mapPlainCallSites(realm: Realm, mapping: StackMapping): void {
       if (typeof args[0] !== 'number') native(...args);
       const sites = native(most);
       if (isTaped) {
-        const end = sites.findIndex(({ functionName, scriptName }) => isCalling(functionName, scriptName, mapping));
+        const end = sites.findIndex(({ functionName, scriptName }) => isHostCall(functionName, scriptName));
         if (end !== -1) sites.length = end;
         while (isOfLoop(sites.at(-1), mapping)) sites.pop();
       }
@@ -187,8 +193,8 @@ const LOOP = new Set([
  * Without what Node's loop came by to where the program began: that depends on what else waited, and on who watches. In a run again Node has
  * no part in it, and there is no outside: what has called from there, and who had called it, is not told either.
  */
-function withoutLoop(sites: readonly CallSite[], mapping: StackMapping): readonly CallSite[] {
-  let end = sites.findIndex((site) => isCalling(site.getFunctionName(), site.getFileName(), mapping));
+function withoutLoop(sites: readonly CallSite[], mapping: StackMapping, hostCall: string): readonly CallSite[] {
+  let end = sites.findIndex((site) => site.getFunctionName() === hostCall && isOurs(site.getFileName(), mapping));
   if (end === -1) end = sites.length;
   for (; end > 0; end--) {
     const site = sites[end - 1] as CallSite;
@@ -200,9 +206,8 @@ function withoutLoop(sites: readonly CallSite[], mapping: StackMapping): readonl
   return sites.slice(0, end);
 }
 
-/** Whether a frame is that by which the outside calls the program, first of those of the membrane. */
-function isCalling(functionName: string | null, file: unknown, mapping: StackMapping): boolean {
-  return functionName === actUpon.name && typeof file === 'string' && mapping.place(file, 1, 1, null) === null;
+function isOurs(file: unknown, mapping: StackMapping): boolean {
+  return typeof file === 'string' && mapping.place(file, 1, 1, null) === null;
 }
 
 /** Without `Generator.next` by which core evaluates a module: no frame of the program. */

@@ -1,6 +1,6 @@
 // `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal, a window or by whoever connects.
-import { Client, webSocketWire, type Wire } from '@turntable/replay/client';
-import type { Site, TimeMachineServer } from '@turntable/replay/server';
+import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
+import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
 import { openedRecording, openedSoFar } from '../debug/opened.ts';
 import { tellRefusal } from '../debug/refusal.ts';
@@ -8,9 +8,7 @@ import { StartDesk } from '../debug/start-desk.ts';
 import { StartPort } from '../debug/start-port.ts';
 import { atTerminal } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
-import { whyNoPlace } from '../places/packed-place.ts';
-import { recentPlaces } from '../places/recent-places.ts';
-import { recordingOf } from '../places/so-far.ts';
+import { recentPlaces, recordingOf, whyNoPlace } from '@turntable/replayer/replay';
 import { argumentsOf, whyNoPhase, whyNoPort } from './arguments.ts';
 import { interrupted } from './interrupted.ts';
 import { onTraces } from './on-traces.ts';

@@ -4,15 +4,19 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
 import { argumentsAbout } from './arguments.ts';
-import { printTo } from '../telling/printing.ts';
-import { Progress } from '../telling/progress.ts';
+import { printTo } from '../printing.ts';
+import {
+  chromeTrace,
+  Progress,
+  type ThreadEnd,
+  type TimedEvent,
+  timeline,
+  timelineJson,
+  whyNoPlace,
+  workerName,
+} from '@turntable/replayer/replay';
 import { onTraces } from './on-traces.ts';
-import { whyNoPlace } from '../places/packed-place.ts';
-import { chromeTrace } from '../trace/chrome-trace.ts';
-import { workerName } from '../trace/event-line.ts';
-import { timelineJson } from '../trace/timeline-json.ts';
-import { timeline, type ThreadEnd, type TimedEvent } from '../trace/timeline.ts';
-import { counted } from '../telling/wording.ts';
+import { counted } from '@turntable/replayer/entry';
 
 const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
 

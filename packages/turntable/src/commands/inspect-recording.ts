@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
-import { counted } from '../telling/wording.ts';
+import { counted } from '@turntable/replayer/entry';
 import { describeView, viewText, type ViewDescription } from '../query/describe-view.ts';
 import { viewRecording } from '../query/view-recording.ts';
 

@@ -1,14 +1,11 @@
 // `turntable inspect STATE|DIR`: what a state or a recording holds, without running anything of it. What there may be much of is printed while it is read.
-import { describeState, type StateDescription } from '@turntable/loader/inert';
+import { describeState, type StateDescription } from '@turntable/program-state/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { argumentsAbout, whyNoPhase } from './arguments.ts';
-import { printTo } from '../telling/printing.ts';
-import { whyNoPlace, withRecording } from '../places/packed-place.ts';
-import { recordingIn } from '../places/recording-in.ts';
-import { tracedIn } from '../replay/replayable.ts';
-import type { TraceWishes } from '../trace/inspect-trace.ts';
-import { counted } from '../telling/wording.ts';
+import { printTo } from '../printing.ts';
+import { recordingIn, tracedIn, type TraceWishes, whyNoPlace, withRecording } from '@turntable/replayer/replay';
+import { counted } from '@turntable/replayer/entry';
 
 const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval FUNCTION] [--trace …] [--json]';
 
@@ -114,7 +111,7 @@ async function ofRecording(
   { json, phase, eval: text, trace }: Flags,
 ): Promise<Iterable<string>> {
   if (trace !== undefined) {
-    const { inspectTrace } = await import('../trace/inspect-trace.ts');
+    const { inspectTrace } = await import('@turntable/replayer/replay');
     return inspectTrace(tracedIn(place), { ...trace, phase, json });
   }
   const directory = recordingIn(place);

@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
 import { describePacked, isPacked } from '@turntable/recording/packed';
 import { argumentsOf } from './arguments.ts';
-import { whyNoPlace } from '../places/packed-place.ts';
-import { isDirectory } from '../places/recording-in.ts';
-import { counted, sizeText } from '../telling/wording.ts';
+import { isDirectory, whyNoPlace } from '@turntable/replayer/replay';
+import { counted, sizeText } from '@turntable/replayer/entry';
 
 const DIRECTORY = 'recordings';
 const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';

@@ -1,8 +1,7 @@
 // What commands have in common that do something with the traces of a recording: wishes that are none are refused, a packed recording is unpacked for as long as it takes,
 // and what cannot be done is told in a line.
 import { resolve } from 'node:path';
-import { tracedIn } from '../replay/replayable.ts';
-import { withRecording } from '../places/packed-place.ts';
+import { tracedIn, withRecording } from '@turntable/replayer/replay';
 import { toldFailure } from './told-failure.ts';
 
 /**

@@ -12,10 +12,8 @@ import {
 } from '@turntable/recording/packed';
 import { argumentsAbout } from './arguments.ts';
 import { namesIn } from './export.ts';
-import { Room } from '../places/packed-place.ts';
-import { Progress } from '../telling/progress.ts';
-import { isDirectory, lastRecordingsIn } from '../places/recording-in.ts';
-import { counted, sizeText } from '../telling/wording.ts';
+import { isDirectory, lastRecordingsIn, Progress, Room } from '@turntable/replayer/replay';
+import { counted, sizeText } from '@turntable/replayer/entry';
 import { toldFailure } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]';

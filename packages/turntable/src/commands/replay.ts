@@ -5,17 +5,29 @@ import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
 import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import { whyNoPlace } from '../places/packed-place.ts';
+import {
+  beginningOf,
+  changedFiles,
+  changedPackages,
+  CONSOLES,
+  obstaclesTo,
+  type Ran,
+  recordedEvent,
+  type ReplayCode,
+  type ReplayOrder,
+  type ReplayOutcome,
+  report,
+  reportText,
+  runAgain,
+  type ToldTurn,
+  toldTurns,
+  type TurnWishes,
+  unbegunText,
+  UNTIL_EXPECTED,
+  untilOf,
+  whyNoPlace,
+} from '@turntable/replayer/replay';
 import { FORCE, toldFailure } from './told-failure.ts';
-import { beginningOf, obstaclesTo } from '../replay/replayable.ts';
-import { unbegunText, type ReplayOutcome } from '../replay/outcome.ts';
-import type { ReplayCode, ReplayOrder } from '../replay/replay-order.ts';
-import { changedPackages } from '../replay/changed-packages.ts';
-import { recordedEvent } from '../replay/recorded-event.ts';
-import { changedFiles, report, reportText } from '../replay/report.ts';
-import { CONSOLES, runAgain, type Ran } from '../replay/run-again.ts';
-import { toldTurns, type ToldTurn, type TurnWishes } from '../replay/turn-notes.ts';
-import { UNTIL_EXPECTED, untilOf } from '../replay/until.ts';
 
 const USAGE =
   'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--turns ACTORS] [--code recorded|current] [--console show|mute|capture] [--force] [--json]';

@@ -5,10 +5,19 @@ import { basename, dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { isPacked } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
-import { variablesOf } from '../going-on/continuation.ts';
-import { becomeImage, checkImage, flushed, PATIENCE, resumeEntry, whyNoImage, withoutEval } from '../going-on/image.ts';
-import { isDirectory, recordingIn } from '../places/recording-in.ts';
-import { restorableIn, type RestoreOptions } from '../going-on/restorable.ts';
+import {
+  becomeImage,
+  checkImage,
+  flushed,
+  isDirectory,
+  PATIENCE,
+  recordingIn,
+  resumeEntry,
+  variablesOf,
+  whyNoImage,
+  withoutEval,
+} from '@turntable/replayer/replay';
+import { restorableIn, type RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
 import { misspelt } from './settings-flags.ts';
 

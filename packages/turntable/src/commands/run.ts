@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
-import { becomeImage, whyNoImage } from '../going-on/image.ts';
-import { NODE_FLAGS_WITH_VALUE } from '../node-flags.ts';
+import { becomeImage, whyNoImage } from '@turntable/replayer/replay';
+import { NODE_FLAGS_WITH_VALUE } from '@turntable/replayer/entry';
 import { misspelt, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]

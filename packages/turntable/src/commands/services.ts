@@ -8,7 +8,7 @@ import {
   type GrantedSnapshot,
   type ServiceState,
 } from '@turntable/recording/services';
-import { counted, sizeText } from '../telling/wording.ts';
+import { counted, sizeText } from '@turntable/replayer/entry';
 import { argumentsOf } from './arguments.ts';
 
 const ASKED = ['flush', ...WISHES] as const;

@@ -1,5 +1,5 @@
 // What a command says when it cannot do what it is asked to: what has a code is told in a line, anything else is a defect of ours and thrown on.
-import type { WayPast } from '@turntable/replay/protocol';
+import type { WayPast } from '@turntable/time-machine/protocol';
 
 interface Failure {
   readonly code?: unknown;

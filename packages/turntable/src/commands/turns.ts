@@ -1,15 +1,18 @@
 // `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
-import { stretchTitle, type Survey } from '@turntable/replay';
+import { stretchTitle, type Survey } from '@turntable/time-machine';
 import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import { whyNoPlace } from '../places/packed-place.ts';
-import { printTo } from '../telling/printing.ts';
-import { stuckText } from '../telling/stuck-text.ts';
-import { counted } from '../telling/wording.ts';
-import { stretchLines } from '../replay/stretch-lines.ts';
-import { surveyOf, type Surveyed } from '../replay/surveyed.ts';
-import { namesLike } from '../replay/turn-notes.ts';
-import { workerName } from '../trace/event-line.ts';
+import {
+  namesLike,
+  stretchLines,
+  stuckText,
+  type Surveyed,
+  surveyOf,
+  whyNoPlace,
+  workerName,
+} from '@turntable/replayer/replay';
+import { printTo } from '../printing.ts';
+import { counted } from '@turntable/replayer/entry';
 
 const USAGE =
   'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--anew] [--json]';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unpackRecording, type Unpacked } from '@turntable/recording/packed';
 import { argumentsOf } from './arguments.ts';
-import { Progress } from '../telling/progress.ts';
-import { counted, sizeText } from '../telling/wording.ts';
+import { Progress } from '@turntable/replayer/replay';
+import { counted, sizeText } from '@turntable/replayer/entry';
 import { toldFailure } from './told-failure.ts';
 
 const DIRECTORY = 'recordings';

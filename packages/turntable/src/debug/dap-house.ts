@@ -4,11 +4,9 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { House, OpenRecording, ProgramWish, RecordingWish } from '@turntable/dap';
 import { listRecordings } from '@turntable/recording';
-import { Client } from '@turntable/replay/client';
+import { Client } from '@turntable/time-machine/client';
 import { splitArguments } from '../commands/run.ts';
-import { Room, whyNoPlace, withRecording } from '../places/packed-place.ts';
-import { copiedSoFar, recordingOf } from '../places/so-far.ts';
-import { tracedIn } from '../replay/replayable.ts';
+import { copiedSoFar, recordingOf, Room, tracedIn, whyNoPlace, withRecording } from '@turntable/replayer/replay';
 import { openedRecording } from './opened.ts';
 import { refusalOf } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 // Where a text stands, in the terminal.
-import type { Client, RequestOptions } from '@turntable/replay/client';
-import { shown } from '../replay/stretch-lines.ts';
+import type { Client, RequestOptions } from '@turntable/time-machine/client';
+import { shown } from '@turntable/replayer/replay';
 import { Misunderstood, wordsOf } from './words.ts';
 
 /** Places that are shown at once. */

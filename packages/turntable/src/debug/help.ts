@@ -1,7 +1,7 @@
 // What the terminal says of itself, and of the moves that the server has.
-import type { ResultOf, ToldMove } from '@turntable/replay/protocol';
-import { counted } from '../telling/wording.ts';
-import { shown } from '../replay/stretch-lines.ts';
+import type { ResultOf, ToldMove } from '@turntable/time-machine/protocol';
+import { counted } from '@turntable/replayer/entry';
+import { shown } from '@turntable/replayer/replay';
 
 export const OWN_COMMANDS = [
   {

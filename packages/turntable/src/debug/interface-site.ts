@@ -1,7 +1,7 @@
 // The debugger's interface as a page that the time machine's port serves: all its files, read once.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { Site, SiteFile } from '@turntable/replay/server';
+import type { Site, SiteFile } from '@turntable/time-machine/server';
 import { INTERFACE } from '../own-interface.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 // What is to be seen at a statement, in the terminal: where it is in the source, variables, objects, the stack; and breakpoints.
-import type { Client, RequestOptions } from '@turntable/replay/client';
-import type { ParamsOf, ResultOf, ToldBreakpoint, ToldStatement, ToldValue } from '@turntable/replay/protocol';
-import { counted } from '../telling/wording.ts';
-import { shown } from '../replay/stretch-lines.ts';
+import type { Client, RequestOptions } from '@turntable/time-machine/client';
+import type { ParamsOf, ResultOf, ToldBreakpoint, ToldStatement, ToldValue } from '@turntable/time-machine/protocol';
+import { counted } from '@turntable/replayer/entry';
+import { shown } from '@turntable/replayer/replay';
 import { asWord, Misunderstood, nameOfObject, wordsOf } from './words.ts';
 
 /** Parts of an object that are shown at once. */

@@ -3,14 +3,10 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MADE_BY_TOOL, statementsOf, type StatementPlace } from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
-import { TimeMachineServer, type Inside, type RecordingToldOf } from '@turntable/replay/server';
-import type { Survey } from '@turntable/replay';
-import { engineOn, readyFor } from '../engine/engine-of.ts';
-import { codePlaceOf } from '../places/code-place.ts';
-import { Room } from '../places/packed-place.ts';
-import { copiedSoFar, type SoFar } from '../places/so-far.ts';
-import { surveyOf } from '../replay/surveyed.ts';
-import { version } from '../version.ts';
+import { TimeMachineServer, type Inside, type RecordingToldOf } from '@turntable/time-machine/server';
+import type { Survey } from '@turntable/time-machine';
+import { codePlaceOf, copiedSoFar, engineOn, readyFor, Room, type SoFar, surveyOf } from '@turntable/replayer/replay';
+import { version } from '@turntable/replayer/entry';
 import { snapshotsOf } from './snapshots-of.ts';
 
 export interface OpenWish {

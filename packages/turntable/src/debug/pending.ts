@@ -1,7 +1,7 @@
 // Promises that somebody waits for, in the terminal.
-import type { Client, RequestOptions } from '@turntable/replay/client';
-import type { ResultOf } from '@turntable/replay/protocol';
-import { shown } from '../replay/stretch-lines.ts';
+import type { Client, RequestOptions } from '@turntable/time-machine/client';
+import type { ResultOf } from '@turntable/time-machine/protocol';
+import { shown } from '@turntable/replayer/replay';
 import { nameOfFile } from './looking.ts';
 import { nameOfObject, objectIn } from './words.ts';
 

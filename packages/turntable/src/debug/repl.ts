@@ -1,9 +1,9 @@
 // The time machine in a terminal, line by line: a client of the protocol and nothing more. Of moves it knows what the server says of them; what it has of its own is how a line is read and how
 // answers look. Each line is run to its end before the next one; lines come from wherever somebody writes them.
-import { RequestError, type Client, type RequestOptions, type Wire } from '@turntable/replay/client';
-import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/replay/protocol';
-import { shown, stretchLines } from '../replay/stretch-lines.ts';
-import { counted } from '../telling/wording.ts';
+import { RequestError, type Client, type RequestOptions, type Wire } from '@turntable/time-machine/client';
+import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/time-machine/protocol';
+import { shown, stretchLines } from '@turntable/replayer/replay';
+import { counted } from '@turntable/replayer/entry';
 import { findText } from './find-text.ts';
 import { ALIASES, breakHelp, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
 import { Looking } from './looking.ts';

@@ -1,7 +1,6 @@
 // Requests in the terminal: what the words behind `requests` ask for, and a line for each.
-import type { ParamsOf, ResultOf } from '@turntable/replay/protocol';
-import { shown } from '../replay/stretch-lines.ts';
-import { workerName } from '../trace/event-line.ts';
+import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
+import { shown, workerName } from '@turntable/replayer/replay';
 
 type ToldRequest = ResultOf<'requests'>['requests'][number];
 

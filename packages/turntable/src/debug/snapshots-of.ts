@@ -1,6 +1,6 @@
 // The snapshots of a recording, for its time machine: which there are, and what one holds, class by class. A thread of its own finds that out, as it does the queries of programs: a snapshot may be large.
 import { takeKey, type Recording } from '@turntable/recording';
-import type { ClassSize, Snapshots } from '@turntable/replay/server';
+import type { ClassSize, Snapshots } from '@turntable/time-machine/server';
 import type { Queries } from '../query/queries.ts';
 import type { SnapshotView } from '../query/snapshot-view.ts';
 

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WISHES } from '@turntable/recording/services';
-import { answerPage, isSecret, ownHostOf, type Site } from '@turntable/replay/server';
+import { answerPage, isSecret, ownHostOf, type Site } from '@turntable/time-machine/server';
 import type { StartDesk } from './start-desk.ts';
 
 interface Asked {

@@ -2,7 +2,7 @@
 // that what is printed reads as a conversation. Ctrl-C gives up what is under way, and ends where nothing is.
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Client, Wire } from '@turntable/replay/client';
+import type { Client, Wire } from '@turntable/time-machine/client';
 import { Repl } from './repl.ts';
 
 export interface Surroundings {

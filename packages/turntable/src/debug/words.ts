@@ -1,5 +1,5 @@
 // A line of the terminal as words: what stands between quotes is one, whatever is in it.
-import { OF_A_WORKER } from '@turntable/replay';
+import { OF_A_WORKER } from '@turntable/time-machine';
 
 export interface Word {
   readonly text: string;

@@ -1,5 +1,5 @@
 // A snapshot in words and numbers, for `turntable inspect`: everything but the values.
-import { counted, plural } from '../telling/wording.ts';
+import { counted, plural } from '@turntable/replayer/entry';
 import type { ClassView, SnapshotView, WorkerView } from './snapshot-view.ts';
 
 export interface ViewDescription {

@@ -4,7 +4,8 @@ import type { Origin } from '@turntable/recording';
 import { RuntimeError, type RuntimeErrorCode } from '@turntable/runtime';
 import { Worker } from 'node:worker_threads';
 import type { QueryAnswer, QueryQuestion, QueryThreadData } from './query-messages.ts';
-import { FORM_FLAGS, ownProgram } from '../own-program.ts';
+import { FORM_FLAGS } from '@turntable/replayer/entry';
+import { QUERY_THREAD } from '../facade.ts';
 
 export interface QueryOptions {
   /** Milliseconds that the query may take, without the snapshot; 60 000 unless given. */
@@ -106,7 +107,7 @@ export class Queries {
 
 /** Neither the program's hooks nor its environment belong in it. */
 function startThread(workerData: QueryThreadData, memory: number): Worker {
-  const worker = new Worker(ownProgram('query-thread'), {
+  const worker = new Worker(QUERY_THREAD, {
     name: 'turntable query',
     workerData,
     execArgv: [...FORM_FLAGS],

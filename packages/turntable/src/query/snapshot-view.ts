@@ -1,6 +1,6 @@
 // What a query is given: a snapshot as data. Nothing in it runs, whatever the program was; it needs neither the program's code nor the versions it
 // was recorded with. What takes time to find out (what is retained) is found out when it is asked for.
-import { readInertState, type InertModule, type InertTexts } from '@turntable/loader/inert';
+import { readInertState, type InertModule, type InertTexts } from '@turntable/program-state/inert';
 import { classOfPrototype, ObjectGraph, ObjectSizes, type Holder } from '@turntable/heap/inert';
 import {
   inertActors,

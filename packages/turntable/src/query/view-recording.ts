@@ -2,11 +2,10 @@
 // they give a view or an error.
 import { HeapError } from '@turntable/heap';
 import { LoaderError, loaderOptions } from '@turntable/loader';
-import { InertTexts } from '@turntable/loader/inert';
+import { InertTexts } from '@turntable/program-state/inert';
 import { openRecording, RecordingError, type Recording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
-import { PART } from '../recorder/part-feed.ts';
-import { snapshotIn } from '../going-on/snapshot-in.ts';
+import { PART, snapshotIn } from '@turntable/replayer/replay';
 import { SnapshotView } from './snapshot-view.ts';
 
 /** Of the last snapshot that is whole, unless it is said which. */

@@ -1,0 +1,400 @@
+// Timers as data: what waits is found in the order in which it fires, is read whole, and copies of it go on as the originals would.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { inspect, promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createRealm, type Realm } from '@turntable/core';
+import { createAsyncContexts } from '../../loader/src/realm/async-context.ts';
+import { firingOrder } from '../src/timers/order.ts';
+import { ambientTimers } from '../src/timers/functions.ts';
+import { createTimers, type Timers, type TimerState } from '../src/timers/timers.ts';
+
+let realm: Realm;
+let timers: Timers;
+let own: typeof globalThis;
+beforeAll(() => {
+  const contexts = createAsyncContexts();
+  realm = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts, timers: ambientTimers });
+  timers = createTimers(realm);
+  own = timers.exports as unknown as typeof globalThis;
+  contexts.follow(realm);
+});
+
+const names = (objects: readonly object[]): unknown[] =>
+  objects.map((object) => (timers.read(object).args as unknown[] | undefined)?.[0]);
+
+/** The state of all that waits, and none of it waiting any more. */
+function take(now?: number): [object, TimerState][] {
+  const taken = timers.pending(now).map((timer): [object, TimerState] => [timer, timers.read(timer, now)]);
+  for (const [timer, { kind }] of taken) {
+    if (kind === 'timeout') clearTimeout(timer as NodeJS.Timeout);
+    else clearImmediate(timer as NodeJS.Immediate);
+  }
+  return taken;
+}
+
+/** Copies that wait in the place of the originals. */
+function arm(taken: readonly [object, TimerState][], prepare: (copies: object[]) => void = () => {}): Promise<void> {
+  return new Promise((resolve) => {
+    timers.resume(() => {
+      const copies = taken.map(([, { kind }]) => timers.allocate(kind));
+      copies.forEach((copy, i) => timers.fill(copy, taken[i]?.[1] as TimerState));
+      for (const copy of copies) timers.arm(copy);
+      prepare(copies);
+      resolve();
+    });
+  });
+}
+
+const nothing: (...args: unknown[]) => void = () => {};
+
+describe('what waits', () => {
+  it('is found in the order in which it fires, wherever it was made', () => {
+    const made = [
+      own.setTimeout(nothing, 30_000, 'third'),
+      own.setInterval(nothing, 20_000, 'second'),
+      own.setTimeout(nothing, 10_000.7, 'first'),
+      own.setImmediate(nothing, 'immediate'),
+      own.setTimeout(nothing, 30_000, 'fourth'),
+      own.setImmediate(nothing, 'other'),
+    ];
+    const foreign = [setTimeout(nothing, 30_000, 'foreign'), setTimeout(nothing, 15_000, 'foreign')];
+    expect(names(timers.pending())).toEqual(['immediate', 'other', 'first', 'second', 'third', 'fourth']);
+    expect(new Set(timers.pending())).toEqual(new Set(made));
+    for (const timer of [...made, ...foreign]) clearTimeout(timer as NodeJS.Timeout);
+    for (const timer of made) own.clearImmediate(timer as NodeJS.Immediate);
+    expect(timers.pending()).toEqual([]);
+  });
+
+  it('is no longer found when it has fired or is cleared, and again when it is refreshed', async () => {
+    const fired = await new Promise<NodeJS.Timeout>((resolve) => {
+      const timeout = own.setTimeout(() => resolve(timeout), 1);
+    });
+    await new Promise((resolve) => own.setImmediate(resolve));
+    const cleared = own.setTimeout(nothing, 10);
+    clearTimeout(cleared);
+    own.setTimeout(nothing, 10)[Symbol.dispose]();
+    own.setInterval(nothing, 10).close();
+    own.setImmediate(nothing)[Symbol.dispose]();
+    expect(timers.pending()).toEqual([]);
+    cleared.refresh();
+    expect(timers.pending()).toEqual([]);
+    fired.refresh();
+    expect(timers.pending()).toEqual([fired]);
+    clearTimeout(fired);
+  });
+
+  it('comes before immediates if it was due at that time, and after them if not', () => {
+    const [due, late] = [own.setTimeout(nothing, 20, 'due'), own.setTimeout(nothing, 60, 'late')];
+    const immediate = own.setImmediate(nothing, 'immediate');
+    const now = timers.clock();
+    expect(names(timers.pending(now))).toEqual(['immediate', 'due', 'late']);
+    expect(names(timers.pending(now + 40))).toEqual(['due', 'immediate', 'late']);
+    clearTimeout(due);
+    clearTimeout(late);
+    clearImmediate(immediate);
+  });
+
+  it('includes immediates of the round that runs, after those that were cleared as well', async () => {
+    const log: unknown[] = [];
+    const seen: unknown[][] = [];
+    await new Promise<void>((resolve) => {
+      const look = (name: string): void => {
+        log.push(name);
+        own.setImmediate(look2, `made by ${name}`);
+        seen.push(names(timers.pending()));
+      };
+      const look2 = (name: string): void => {
+        log.push(name);
+        seen.push(names(timers.pending()));
+        if (name === 'made by d') resolve();
+      };
+      own.setImmediate(look, 'a');
+      const b = own.setImmediate(look, 'b');
+      setImmediate(() => log.push('foreign'));
+      own.setImmediate(look, 'c');
+      own.setImmediate(look, 'd');
+      const e = own.setImmediate(look, 'e');
+      const f = own.setImmediate(look, 'f');
+      own.clearImmediate(f);
+      e[Symbol.dispose]();
+      own.clearImmediate(b);
+    });
+    const [a, c, d] = ['made by a', 'made by c', 'made by d'];
+    expect(log).toEqual(['a', 'foreign', 'c', 'd', a, c, d]);
+    expect(seen).toEqual([['c', 'd', a], ['d', a, c], [a, c, d], [c, d], [d], []]);
+  });
+
+  it('includes bursts of immediates', async () => {
+    let ran = 0;
+    for (let i = 0; i < 5000; i++) own.setImmediate(() => ran++);
+    expect(timers.pending().length).toBe(5000);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect([ran, timers.pending().length]).toEqual([5000, 0]);
+  });
+});
+
+describe('the order of lists', () => {
+  const list = (msecs: number, id: number, ...starts: [string, number][]) => ({
+    msecs,
+    id,
+    expiry: (starts[0]?.[1] ?? 0) + msecs,
+    timeouts: starts.map(([timeout, start]) => ({ timeout, start })),
+  });
+
+  it('is by time, and by age of the lists where times are equal', () => {
+    const lists = [list(10, 2, ['c', 0], ['f', 20]), list(5, 3, ['b', 4], ['d', 5], ['e', 8]), list(9, 1, ['a', 0])];
+    expect(firingOrder(lists, 0)).toEqual({ due: [], later: ['a', 'b', 'c', 'd', 'e', 'f'] });
+  });
+
+  it('is list by list for what is due', () => {
+    const lists = [list(10, 1, ['a', 0], ['b', 4], ['z', 90]), list(5, 2, ['c', 6])];
+    expect(firingOrder(lists, 50)).toEqual({ due: ['a', 'b', 'c'], later: ['z'] });
+  });
+
+  it('holds for many lists', () => {
+    const starts = Array.from({ length: 500 }, (_, i) => (i * 7919) % 499);
+    const lists = starts.map((start, i) => list(1 + ((i * 31) % 97), i, [String(i), start]));
+    const expiry = (name: string): number => lists[Number(name)]?.expiry ?? Number.NaN;
+    const { later } = firingOrder(lists, -1);
+    expect(later.length).toBe(500);
+    for (let i = 1; i < 500; i++) {
+      const [a, b] = [later[i - 1] as string, later[i] as string];
+      expect(expiry(a) - expiry(b) || Number(a) - Number(b)).toBeLessThan(0);
+    }
+  });
+});
+
+describe('a timer', () => {
+  it('tells what it is', () => {
+    const timeout = own.setTimeout(nothing, 5000, 1, 'two').unref();
+    const interval = own.setInterval(nothing, 7000.5);
+    const immediate = own.setImmediate(nothing, 'x');
+    const id = Number(interval);
+    const now = timers.clock();
+    expect(timers.read(timeout, now)).toMatchObject({
+      kind: 'timeout',
+      callback: nothing,
+      args: [1, 'two'],
+      delay: 5000,
+      repeat: null,
+      refed: false,
+      pending: true,
+      context: undefined,
+      id: undefined,
+    });
+    expect(timers.read(timeout, now + 6000).remaining).toBeLessThanOrEqual(-1000);
+    expect(timers.read(interval)).toMatchObject({ delay: 7000.5, repeat: 7000.5, args: undefined, refed: true, id });
+    expect(timers.read(immediate)).toMatchObject({ kind: 'immediate', callback: nothing, args: ['x'], refed: true });
+    clearTimeout(timeout);
+    clearTimeout(interval);
+    clearImmediate(immediate);
+    expect(timers.read(timeout)).toMatchObject({ callback: undefined, delay: -1, destroyed: true, pending: false });
+    expect(timers.read(immediate)).toMatchObject({ callback: undefined, refed: null, pending: false });
+    expect([timeout, immediate, {}, Object.create(timeout)].map((each) => timers.isTimer(each as object))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is made again as it was, whether it waits or not', async () => {
+    const fired = await new Promise<NodeJS.Timeout>((resolve) => {
+      const timeout = own.setTimeout((_name: string) => resolve(timeout), 1, 'again').unref();
+      timeout.ref();
+    });
+    const cleared = own.setInterval(nothing, 9);
+    const id = Number(cleared);
+    clearInterval(cleared);
+    const ran = await new Promise<NodeJS.Immediate>((resolve) => {
+      const immediate = own.setImmediate(() => resolve(immediate));
+    });
+    for (const timer of [fired, cleared, ran]) {
+      const state = timers.read(timer);
+      const copy = timers.allocate(state.kind);
+      timers.fill(copy, state);
+      expect(timers.read(copy)).toEqual(state);
+      expect((copy as NodeJS.Timeout).hasRef()).toBe(timer.hasRef());
+      if (timer === cleared) expect(Number(copy)).toBe(id);
+      if (timer !== fired) continue;
+      (copy as NodeJS.Timeout).refresh();
+      expect(names(timers.pending())).toEqual(['again']);
+      clearTimeout(copy as NodeJS.Timeout);
+    }
+    expect(timers.pending()).toEqual([]);
+  });
+
+  it('has no other properties than Node gives it', () => {
+    for (const [kind, timer] of [
+      ['timeout', own.setTimeout(nothing, 1)],
+      ['immediate', own.setImmediate(nothing)],
+    ] as const) {
+      expect(new Set(Reflect.ownKeys(timer))).toEqual(new Set(timers.ownKeys(kind)));
+      expect(Reflect.ownKeys(timers.allocate(kind))).toEqual(Reflect.ownKeys(timer));
+      expect(inspect(timers.allocate(kind))).toMatch(/(Timeout|Immediate) \{/);
+      clearTimeout(timer as NodeJS.Timeout);
+      clearImmediate(timer as NodeJS.Immediate);
+    }
+  });
+});
+
+describe('copies that are armed', () => {
+  it('fire in the order of the originals, the due ones in the same round, before immediates', async () => {
+    const log: unknown[] = [];
+    const done = new Promise<void>((resolve) => {
+      const say = (text: unknown): void => void log.push(text);
+      own.setTimeout(say, 1, 'due 1');
+      own.setTimeout(
+        (text: unknown) => {
+          say(text);
+          own.setImmediate(say, 'immediate of due 2');
+          own.setTimeout(say, 1, 'timeout of due 2');
+        },
+        1,
+        'due 2',
+      );
+      own.setImmediate(say, 'immediate 1');
+      own.setImmediate(say, 'immediate 2').unref();
+      own.setTimeout(say, 40, 'later 1');
+      own.setTimeout(say, 40, 'later 2');
+      own.setTimeout(() => resolve(say('last')), 45);
+    });
+    const taken = take(timers.clock() + 2);
+    expect(timers.pending()).toEqual([]);
+    await arm(taken);
+    await done;
+    expect(log).toEqual([
+      'due 1',
+      'due 2',
+      'immediate 1',
+      'immediate 2',
+      'immediate of due 2',
+      'timeout of due 2',
+      'later 1',
+      'later 2',
+      'last',
+    ]);
+  });
+
+  it('can be cleared, also by number, refreshed, and be found again', async () => {
+    own.setTimeout(nothing, 10_000, 'by number');
+    own.setTimeout(nothing, 20_000, 'by object');
+    own.setTimeout(nothing, 30_000, 'refreshed');
+    own.setImmediate(nothing, 'immediate');
+    const id = Number(timers.pending()[1]);
+    const later = timers.clock() + 8000;
+    const taken = take(later);
+    let copies: object[] = [];
+    await arm(taken, (made) => (copies = made));
+    const [immediate, first, second, third] = copies as [NodeJS.Immediate, ...NodeJS.Timeout[]];
+    const remaining = (timer: object): number => Math.round((timers.read(timer).remaining as number) / 1000);
+    expect(names(timers.pending())).toEqual(['immediate', 'by number', 'by object', 'refreshed']);
+    expect([first, second, third].map((timer) => remaining(timer as object))).toEqual([2, 12, 22]);
+    expect(Number(first)).toBe(id);
+    expect(third?.refresh()).toBe(third);
+    expect(remaining(third as object)).toBe(30);
+    clearTimeout(id);
+    clearTimeout(second);
+    clearImmediate(immediate);
+    expect(names(timers.pending())).toEqual(['refreshed']);
+    const again = take();
+    await arm(again, (made) => (copies = made));
+    expect(remaining(copies[0] as object)).toBe(30);
+    clearTimeout(copies[0] as NodeJS.Timeout);
+    expect(timers.pending()).toEqual([]);
+  });
+
+  it('repeat with their own duration', async () => {
+    const log: string[] = [];
+    await new Promise<void>((resolve) => {
+      own.setInterval(
+        function (this: NodeJS.Timeout, name: string) {
+          const { repeat, delay, remaining, pending } = timers.read(this);
+          log.push(`${name} ${repeat} ${delay} ${pending} ${remaining}`);
+          if (log.length < 3) return;
+          clearInterval(this);
+          resolve();
+        },
+        7,
+        'tick',
+      );
+      void arm(take(timers.clock() + 4));
+    });
+    expect(log).toEqual(Array(3).fill('tick 7 7 false undefined'));
+    expect(timers.pending()).toEqual([]);
+  });
+
+  it('run in the asynchronous context of the originals', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    storage.enterWith('outside');
+    const seen: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      const see = (): void => void seen.push(storage.getStore());
+      storage.run('a', () => own.setTimeout(see, 25));
+      storage.run('b', () => own.setImmediate(see));
+      own.setTimeout(see, 75);
+      own.setTimeout(resolve, 125);
+      const taken = take();
+      void arm(taken);
+    });
+    expect(seen).toEqual(['b', 'a', 'outside']);
+  });
+
+  it('keep the process alive as the originals would', async () => {
+    // Others start and end timers here too: what is compared is counted without a break.
+    const holding = (): number =>
+      process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate/.test(name)).length;
+    const before = holding();
+    own.setTimeout(nothing, 10_000);
+    own.setTimeout(nothing, 10_000).unref();
+    own.setImmediate(nothing);
+    expect(holding() - before).toBe(2);
+    let references: boolean[] = [];
+    let held = 0;
+    await arm(take(), (copies) => {
+      references = copies.map((copy) => (copy as NodeJS.Timeout).hasRef());
+      const armed = holding();
+      for (const copy of copies) clearTimeout(copy as NodeJS.Timeout);
+      for (const copy of copies) clearImmediate(copy as NodeJS.Immediate);
+      held = armed - holding();
+    });
+    expect(references.toSorted()).toEqual([false, true, true]);
+    expect(held).toBe(2);
+  });
+});
+
+describe('the functions', () => {
+  it('look as Node’s do', () => {
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const) {
+      expect(own[name].length).toBe(globalThis[name].length);
+      expect(own[name].name).toBe(name);
+      expect(Reflect.ownKeys(own[name])).toEqual(Reflect.ownKeys(globalThis[name]));
+      if (name === 'clearImmediate') continue;
+      expect(() => own[name]('no function' as never)).toThrow(
+        expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE', name: 'TypeError' }),
+      );
+    }
+    expect(Object.keys(own)).toEqual(Object.keys(process.getBuiltinModule('timers')));
+    expect(promisify(own.setTimeout)).toBe(promisify(setTimeout));
+  });
+
+  it('give way to what somebody has put in the place of Node’s, and stay what they are to who kept them', () => {
+    const { ambient } = realm;
+    const { setTimeout: before } = globalThis;
+    const kept = ambient['setTimeout'];
+    expect(kept).toBe(own.setTimeout);
+    try {
+      const fake = (): string => 'fake';
+      globalThis.setTimeout = fake as never;
+      expect(ambient['setTimeout']).toBe(fake);
+      ambient['setTimeout'] = kept;
+      expect(globalThis.setTimeout).toBe(before);
+      ambient['setTimeout'] = fake;
+      expect(globalThis.setTimeout).toBe(fake);
+      clearTimeout((kept as typeof setTimeout)(nothing, 500));
+    } finally {
+      globalThis.setTimeout = before;
+    }
+    expect(ambient['setTimeout']).toBe(kept);
+  });
+});

@@ -1,0 +1,59 @@
+// Objects of Node's that a program can hold and that are there again in every process: they have names in a state. Some hide behind
+// getters, which load a part of Node when they are first asked; the ones listed here may be asked without further effect.
+import type { KnownObjects } from '@turntable/heap';
+import type { Timers } from '@turntable/boundary';
+
+const LAZY: Readonly<Record<string, readonly string[]>> = {
+  'node:async_hooks': ['AsyncLocalStorage'],
+  'node:crypto': ['webcrypto', 'subtle'],
+  'node:dns': ['promises'],
+  'node:events': ['EventEmitterAsyncResource'],
+  'node:fs': ['promises', 'ReadStream', 'WriteStream'],
+  'node:net': ['BlockList', 'SocketAddress'],
+  'node:stream': ['promises'],
+  'node:timers': ['promises'],
+  'node:timers/promises': ['setTimeout', 'setImmediate', 'setInterval', 'scheduler'],
+};
+
+/** Objects of classes of Node's that programs configure, by the properties that lead to them. */
+const CONFIGURED: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'node:http': [['globalAgent'], ['globalAgent', 'options']],
+  'node:https': [['globalAgent'], ['globalAgent', 'options']],
+};
+
+/** One of each, whatever a program calls it. */
+const SINGLE = ['performance', 'crypto', 'navigator'] as const;
+
+/** What they hold is carried by itself. */
+const OF_PROCESS = ['env', 'argv', 'execArgv'] as const;
+
+export function nameGlobals(known: KnownObjects, timers: Timers): void {
+  for (const name of Object.keys(timers.functions)) known.add(`node:timers.${name}`, timers.functions[name] as never);
+  known.add('node:timers.Timeout', timers.allocate('timeout').constructor);
+  known.add('node:timers.Immediate', timers.allocate('immediate').constructor);
+  for (const name of SINGLE) {
+    const object = (globalThis as Record<string, unknown>)[name];
+    if (typeof object === 'object' && object !== null) known.add(name, object, 'watched');
+  }
+  for (const name of OF_PROCESS) known.add(`process.${name}`, process[name], 'alone');
+  known.add('process.env.[[Prototype]]', Object.getPrototypeOf(process.env) as object);
+}
+
+export function nameBuiltin(known: KnownObjects, name: string, exports: object, late?: 'late'): void {
+  known.add(name, exports, late);
+  for (const member of LAZY[name] ?? []) {
+    const value = (exports as Record<string, unknown>)[member];
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function')
+      known.add(`${name}.${member}`, value, late);
+  }
+}
+
+/** Names objects that are there once for all and are configured; answers them. */
+export function nameConfigured(known: KnownObjects, builtin: string, exports: object): object[] {
+  return (CONFIGURED[builtin] ?? []).flatMap((path) => {
+    const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], exports);
+    if (typeof found !== 'object' || found === null) return [];
+    known.add(`${builtin}.${path.join('.')}`, found, 'watched');
+    return [found];
+  });
+}

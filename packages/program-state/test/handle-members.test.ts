@@ -1,0 +1,42 @@
+// Private members of handles come back class by class, and whatever else stands in their place is refused.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { membersAsContents, membersIn } from '../src/handle-members.ts';
+
+const member = fc.tuple(
+  fc.string().map((name) => `#${name}`),
+  fc.oneof(fc.integer(), fc.constant(undefined), fc.object()),
+);
+const classes = fc.array(
+  fc.array(member).map((members) => ({
+    owner: class {} as object,
+    names: members.map(([name]) => name),
+    values: members.map(([, value]) => value),
+  })),
+);
+
+test('private members of a handle come back to their classes in their order', () => {
+  const comesBack = fc.property(classes, (given) => {
+    expect(membersIn(membersAsContents(given))).toEqual(given);
+  });
+  fc.assert(comesBack);
+});
+
+test('contents that are no members of classes are refused, and read to an end', () => {
+  const part = fc.oneof(fc.integer(), fc.double(), fc.constant(null), fc.string(), fc.constant({}), classes);
+  fc.assert(
+    fc.property(fc.array(part), (contents) => {
+      let found: ReturnType<typeof membersIn>;
+      try {
+        found = membersIn(contents);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+        return;
+      }
+      expect(membersAsContents(found)).toEqual(contents);
+    }),
+  );
+  const owner = class {};
+  for (const count of [-1, 0.5, NaN, Infinity, 2, '1'])
+    expect(() => membersIn([owner, count, '#x', 1]), String(count)).toThrow(TypeError);
+});

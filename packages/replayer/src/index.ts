@@ -1,0 +1,20 @@
+// What runs in the threads of a program: loader, actors, recorder.
+export { type Recorder, type TakenSnapshot } from './recorder/recorder.ts';
+export { type InPlaceOptions } from './restore/in-place.ts';
+export { restorableIn, type RestoreOptions } from './restore/restorable.ts';
+export { Actor } from './thread/actor.ts';
+export { install, installLate } from './thread/install.ts';
+export { installedLoader, isInstalled, type Loader } from './thread/loader.ts';
+export { notRecorded } from './thread/not-recorded.ts';
+export {
+  isKeptHere,
+  isRestored,
+  startApp,
+  theApp,
+  theInPlace,
+  theRecorder,
+  theScheduler,
+  thisThread,
+  type StartOptions,
+} from './thread/this-thread.ts';
+export { replayingHere } from './thread/threads-tape.ts';

@@ -1,0 +1,532 @@
+// A thread of an engine (docs/engine.md): it goes on as far as the desk allows, and stands still there, before a stretch or before a statement of one, in the midst of
+// whatever is on its stack; meanwhile it answers what is asked of it.
+//
+// Nobody waits for somebody who stands: all may go up to their first stretch behind one place in the order of the survey, which has every stretch behind those
+// that have sent what its thread has taken before. So whatever one waits for is sent by a stretch that may run, or by a runtime on its way to the stretch where it
+// stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
+import { isMainThread, type MessagePort } from 'node:worker_threads';
+import type { Loader } from '../thread/loader.ts';
+import type { ProgramState } from '@turntable/program-state';
+import type { StatementClock, StatementPosition, StatementWatch } from '@turntable/core';
+import type { TraceEvent } from '@turntable/recording';
+import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteWanted } from '@turntable/time-machine';
+import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/time-machine/notes';
+import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
+import { SOURCES } from '@turntable/recording/sources';
+import type { Begun } from './call-trail.ts';
+import { ControlWords, type State, type Target } from './control-words.ts';
+import { DeskChannel, type Asked } from './desk-channel.ts';
+import { LookingOn } from './looking-on.ts';
+import { Lookout } from './lookout.ts';
+import { NotingHere } from './noting-here.ts';
+import { Past, type Ended } from './past.ts';
+import { PromiseNotes } from './promise-notes.ts';
+import { Standing } from './standing.ts';
+import { StretchTraces } from './stretch-traces.ts';
+import { rootsOf } from './thread-state.ts';
+import { ValueWatch } from './value-watch.ts';
+import { Written, type Back } from './written.ts';
+import { Happenings } from '../replay/happenings.ts';
+import type { Begun as BegunStretch } from '../replay/stretches.ts';
+import type { ThreadWatch } from '../replay/watching.ts';
+
+/** So many stretches before where it is to stand can be undone. */
+const NEAR = 128;
+/** In a process that notes writes: each is noted twice, and whoever asks further back asks another one. */
+const NEAR_WRITES = 16;
+/** What calls the program from outside by doors. */
+const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
+
+/** Of what a thread that is not stopped says when it is asked whether it rests. */
+export interface Rest {
+  readonly isResting: boolean;
+  /** It is what it was in the snapshot that its process begins with. */
+  readonly isThere: boolean;
+  /** Grows as long as anything happens. */
+  readonly progress: number;
+}
+
+export interface GovernorParts {
+  readonly thread: ThreadName;
+  readonly memory: SharedArrayBuffer;
+  /** To the desk. */
+  readonly port: MessagePort;
+  /** Among all threads that the recording has. */
+  readonly index: number;
+  /** What threads are to do on their way, once the program is about to be loaded. One that looks out for something is not stopped at statements. */
+  wishes(): ProcessWishes;
+  /** Whether it goes on from a snapshot. */
+  isRestored(): boolean;
+  tape(): FollowingTape;
+}
+
+export class Governor implements ThreadWatch {
+  readonly #words: ControlWords;
+  readonly #channel: DeskChannel;
+  readonly #standing: Standing;
+  readonly #tape: () => FollowingTape;
+  readonly #worker: number;
+  #scheduler: Scheduler | undefined;
+  #loader: Loader | undefined;
+  #clock: StatementClock | undefined;
+  #state: ProgramState | undefined;
+  #looking: LookingOn | undefined;
+  readonly #wishesThen: () => ProcessWishes;
+  readonly #isRestored: () => boolean;
+  #wishes: ProcessWishes = {};
+  readonly #isMeant: (name: ThreadName | undefined) => boolean;
+  #lookout: Lookout | undefined;
+  #happenings: Happenings | undefined;
+  #values: ValueWatch | undefined;
+  #written: Written | undefined;
+  #notingHere: NotingHere | undefined;
+  /** Of the stretch whose writes are noted: where it is to stop. */
+  #target: Target;
+  #begun = 0;
+  /** So often it had been told to go on when it was last asked something. */
+  #asked = 0;
+  readonly #traces = new StretchTraces();
+  #promises: PromiseNotes | undefined;
+  /** What it can go back to. */
+  #past: Past | undefined;
+  #isGuarded = false;
+  /** It is over in the midst of a stretch. */
+  #isCutShort = false;
+  /** The program is where it has been. */
+  #isBack = false;
+  /** At a statement there. */
+  #standsAgain: Begun | undefined;
+  /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
+  #isStanding = false;
+  /** Of a process that goes on from a snapshot: it is what it was there. */
+  #isThere = false;
+
+  constructor({ thread, memory, port, index, wishes, isRestored, tape }: GovernorParts) {
+    this.#words = new ControlWords(memory, index);
+    this.#tape = tape;
+    this.#worker = thread.worker;
+    this.#wishesThen = wishes;
+    this.#isRestored = isRestored;
+    this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
+    this.#channel = new DeskChannel(port, (asked) => this.#hear(asked));
+    this.#standing = new Standing({
+      words: this.#words,
+      channel: this.#channel,
+      scheduler: () => this.#scheduler,
+      keepCode: () => this.#loader?.keepCode() === true,
+    });
+  }
+
+  starts(loader: Loader): void {
+    this.#words.state = 'running';
+    this.#wishes = this.#wishesThen();
+    const wanted = this.#wishes.places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
+    this.#happenings = new Happenings(wanted, {
+      // Who stands somewhere is not asked, and what is undone there is nobody's but the program's.
+      isHeard: () => this.#lookout !== undefined || this.#traces.current !== undefined,
+      tell: (kind, text) => this.#happens(kind, text),
+    });
+    this.#loader = loader;
+    this.#clock = loader.statements;
+    this.#happenings.starts(loader);
+    this.#watch(loader);
+    if (!isMainThread)
+      process.on(
+        'exit',
+        own(() => (this.#words.state = 'gone')),
+      );
+    const { undoLog, statements } = loader;
+    const { places, values, writes } = this.#wishes;
+    const isLookedAt = places === undefined && values === undefined && writes === undefined;
+    if ((isLookedAt || writes?.goesBack === true) && undoLog !== undefined && statements !== undefined) {
+      this.#past = new Past(loader, undoLog, statements);
+      loader.guard(this.#past);
+      if (isLookedAt) this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
+      if (isLookedAt) void loader.state().then((state) => (this.#state = state));
+    }
+    // Whoever looks out for something is not asked.
+    if (places === undefined && values === undefined) this.#promises = new PromiseNotes(() => this.#words.begun);
+    this.#looking = new LookingOn(loader, this.#worker, {
+      tape: () => this.#tape(),
+      scheduler: () => this.#scheduler,
+      promises: this.#promises,
+      past: this.#past,
+      state: () => this.#state,
+      // Nobody takes what another process has told of for what this one does.
+      from: writes === undefined ? 0 : 10_000,
+    });
+  }
+
+  #watch(loader: Loader): void {
+    const { places, writes, values } = this.#wishes;
+    const tell = (hits: readonly unknown[]): void => {
+      this.#words.tellsHits();
+      this.#channel.answer({ id: 0, hits });
+    };
+    const ports = { loader, tape: this.#tape, tell };
+    if (places !== undefined) this.#lookout = new Lookout(places, ports);
+    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape, { ...writes });
+    if (values !== undefined && this.#isMeant(values))
+      this.#values = new ValueWatch(values, { ...ports, scheduler: () => this.#scheduler });
+  }
+
+  #tellHits(): void {
+    this.#lookout?.tell();
+    this.#values?.tell();
+  }
+
+  follows(scheduler: Scheduler): void {
+    this.#scheduler = scheduler;
+    this.#promises?.follows(scheduler);
+    this.#happenings?.follows(scheduler);
+  }
+
+  begins(stretch: BegunStretch): void {
+    this.#isThere = true;
+    const words = this.#words;
+    const { turn } = stretch;
+    const actor = turn?.actor;
+    if (this.#begun === 0) this.#promises?.begins();
+    this.#past?.end();
+    this.#traces.current = undefined;
+    this.#looking?.comesBefore(turn);
+    this.#written?.comesBefore(actor?.root);
+    this.#values?.meets(actor);
+    this.#values?.looks(this.#begun);
+    if (this.#begun >= words.limit) this.#stand('standing', () => this.#begun < words.limit);
+    this.#looking?.begins();
+    words.begun = ++this.#begun;
+    if (this.#lookout !== undefined) {
+      this.#lookout.begins();
+      this.#clock?.watch(this.#see);
+    } else {
+      this.#keep(stretch);
+      if (this.#written !== undefined) this.#notesStretch(this.#written);
+      else if (words.notes === 'statements') this.#notes(words.goes);
+      else if (this.#begun === words.limit) this.#aim();
+    }
+    this.#happenings?.begins(stretch.turn);
+  }
+
+  takes(event: TraceEvent): void {
+    if (event.what !== 'outcome') this.#isThere = true;
+    this.#happenings?.takes(event);
+  }
+
+  #happens(kind: HappeningKind, text: string): void {
+    this.#lookout?.happens(kind, text, this.#at);
+    this.#traces.current?.happens(kind, text);
+  }
+
+  /** What stretches change is noted of the last ones before where it is to stand. */
+  #keep({ kind, entry }: BegunStretch): void {
+    const past = this.#past;
+    if (past === undefined) return;
+    const near = this.#wishes.writes === undefined ? NEAR : NEAR_WRITES;
+    const isNear = this.#words.limit - this.#begun < near && this.#words.notes !== 'statements';
+    const isSuch = kind !== 'evaluation' && kind !== 'stop' && (entry === undefined || KEPT_ENTRIES.has(entry.source));
+    if (!isNear || !isSuch) return past.beginUnkept();
+    if (!this.#isGuarded && this.#scheduler !== undefined) {
+      this.#isGuarded = true;
+      this.#scheduler.guard(past, past);
+    }
+    past.begin();
+  }
+
+  #notesStretch(written: Written): void {
+    written.begins(this.#begun);
+    this.#target = this.#begun === this.#words.limit ? this.#words.takeTarget() : undefined;
+    this.#clock?.watch(this.#write);
+  }
+
+  readonly #write: StatementWatch = (file, statement, locals, list, within) => {
+    this.#written?.sees(file, statement, locals, list, within, this.#target !== undefined);
+    if (!isReached(this.#target, list, within)) return;
+    this.#hit(file, statement, locals);
+    // To take one writes to memory that threads share, which would be taken for the program's.
+    this.#still(() => {
+      this.#target = this.#begun === this.#words.limit && this.#isAhead ? this.#words.takeTarget() : undefined;
+    });
+  };
+
+  /** All statements of the stretch that begins. */
+  #notes(goes: number): void {
+    if (this.#loader !== undefined) this.#traces.begin(this.#begun, goes, this.#loader.statementOf);
+    this.#clock?.watch(this.#note);
+  }
+
+  readonly #see = (file: string, statement: number, locals: readonly unknown[]): void =>
+    this.#lookout?.sees(file, statement, locals, this.#at);
+
+  readonly #at = (): readonly [number, number, number] => {
+    const { list, statement } = this.#clock?.position ?? { list: 0, statement: 0 };
+    return [this.#begun, list, statement];
+  };
+
+  ends(): void {
+    this.#past?.end();
+    this.#happenings?.ends();
+  }
+
+  /** Of the stretch that runs, whose code is stopped or has not begun. */
+  #aim(): void {
+    const target = this.#words.takeTarget();
+    if (target === undefined || this.#clock === undefined) return;
+    if (target === 'next') this.#clock.stopNext(this.#hit);
+    else this.#clock.stopAt(target, this.#hit);
+  }
+
+  readonly #note: StatementWatch = (file, statement, _, list, within) => {
+    if (this.#traces.current?.add(file, statement, list, within) !== true) this.#clock?.watch(undefined);
+  };
+
+  readonly #hit = (file: string, statement: number, locals: readonly unknown[]): void =>
+    this.#still(() => {
+      const words = this.#words;
+      const { goes } = words;
+      this.#stopsAt(file, statement, locals, () => this.#stand('stopped', () => words.goes !== goes));
+      // If it is to go back in its stretch, it does so behind its end.
+      if (this.#begun === words.limit && this.#isAhead && this.#written === undefined) this.#aim();
+    });
+
+  /** Nothing of what runs is the program's. */
+  #still(run: () => void): void {
+    if (this.#past === undefined) run();
+    else this.#past.still(run);
+  }
+
+  /** Of a target in the stretch that runs: whether it can go on to there. */
+  get #isAhead(): boolean {
+    const { target } = this.#words;
+    const { position } = this.#clock ?? {};
+    if (typeof target !== 'object' || position === undefined) return true;
+    return target.list > position.list || (target.list === position.list && target.statement > position.statement);
+  }
+
+  #stopsAt(file: string, statement: number, locals: readonly unknown[], stand: () => void): void {
+    const { list, statement: within } = this.#clock?.position ?? { list: 0, statement: 0 };
+    this.#words.stopsAt(list, within);
+    this.#looking?.stopsAt({ file, statement, locals });
+    stand();
+    this.#looking?.goesOn();
+  }
+
+  halts({ why, isBetween, error }: Pick<Halt, 'why' | 'isBetween' | 'error'>): void {
+    this.#isCutShort = isBetween !== true;
+    this.#happenings?.ends();
+    this.#values?.looks(this.#begun);
+    this.#tellHits();
+    if (why === 'diverged') this.#channel.answer({ id: 0, differs: error?.message ?? 'it does something else' });
+    this.#words.endsFor(why);
+    this.#channel.tell();
+  }
+
+  fails(error: string): void {
+    this.#past?.cannot('nobody has caught an error');
+    this.#happenings?.fails(error);
+  }
+
+  leaves(): void {}
+
+  /** Nothing of the thread goes on, in the midst of whatever it does: until the process is to end by itself. */
+  rests(): void {
+    const words = this.#words;
+    if (words.state === 'over') this.#stand('over', () => words.isReleased);
+  }
+
+  /** Whether somebody looks on, and the process is not to end however long nothing happens. */
+  get isWatched(): boolean {
+    return !this.#words.isReleased;
+  }
+
+  // ── Standing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Unless it is stopped in a stretch, it goes back from there if it is to. */
+  #stand(state: State, mayGoOn: () => boolean): void {
+    const before = this.#isStanding;
+    this.#isStanding = true;
+    const isBetween = state !== 'stopped' && !(state === 'over' && this.#isCutShort);
+    for (;;) {
+      const isBack = (): boolean => isBetween && this.#isBackWanted;
+      this.#standStill(state, () => mayGoOn() || isBack());
+      if (!isBack()) break;
+      this.#goBack();
+    }
+    this.#isStanding = before;
+  }
+
+  #standStill(state: State, mayGoOn: () => boolean): void {
+    this.#tellHits();
+    this.#standing.stand(state, mayGoOn);
+    this.#past?.takeBack();
+    const words = this.#words;
+    if (state !== 'over' || this.#isBack) words.state = this.#isBack ? 'going' : 'running';
+  }
+
+  // ── Back ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Between two stretches: whether it is to be where it has been. */
+  get #isBackWanted(): boolean {
+    const { limit, target, isReleased } = this.#words;
+    if (isReleased || this.#lookout !== undefined) return false;
+    return limit < this.#begun || (limit === this.#begun && target !== undefined);
+  }
+
+  /** Until it is wanted where it has really come to, or ahead. */
+  #goBack(): void {
+    const words = this.#words;
+    const past = this.#past;
+    this.#isBack = true;
+    words.state = 'going';
+    this.#written?.rests();
+    past?.leaves();
+    while (this.#isBackWanted) this.#goBackOnce(past);
+    past?.returns();
+    this.#written?.goesOn();
+    words.begun = this.#begun;
+    words.state = 'running';
+    this.#isBack = false;
+  }
+
+  #goBackOnce(past: Past | undefined): void {
+    const words = this.#words;
+    const { goes, limit } = words;
+    const target = words.takeTarget();
+    const isThere = past?.goTo(this.#begun - (target === undefined ? limit : limit - 1)) === true;
+    if (!isThere) return this.#standUntilTold('unable', goes);
+    words.begun = limit;
+    if (target === undefined) return this.#standUntilTold('standing', goes);
+    // Where it has no such statement it is to stand behind it, by what the words say now.
+    const again = (): Ended =>
+      words.notes === 'writes' && this.#notingHere !== undefined
+        ? this.#notingHere.again(limit, (written) => past.again(() => this.#noteAgain(written, target, limit, past)))
+        : past.again(() => this.#aimAgain(target, limit, past));
+    const ended = this.#promises === undefined ? again() : this.#promises.onceMore(again);
+    if (ended !== 'another') return;
+    words.endsFor('diverged');
+    this.#standStill('over', () => words.isReleased);
+  }
+
+  #aimAgain(target: Target, limit: number, past: Past): void {
+    if (target === undefined || this.#clock === undefined) return;
+    const words = this.#words;
+    const hit = (file: string, statement: number, locals: readonly unknown[]): void =>
+      this.#still(() => {
+        this.#standAgain(file, statement, locals, limit, past);
+        this.#aimAgain(words.takeTarget(), limit, past);
+      });
+    if (target === 'next') this.#clock.stopNext(hit);
+    else this.#clock.stopAt(target, hit);
+  }
+
+  /** The same, of a stretch of which it is noted what it writes. */
+  #noteAgain(written: Written, first: Target, limit: number, past: Past): void {
+    const words = this.#words;
+    let target = first;
+    this.#clock?.watch((file, statement, locals, list, within) => {
+      written.sees(file, statement, locals, list, within, true);
+      if (!isReached(target, list, within)) return;
+      this.#still(() => {
+        this.#standAgain(file, statement, locals, limit, past);
+        target = words.takeTarget();
+      });
+    });
+  }
+
+  /** At a statement of what is run once more. It goes no further, unless it is to come to another one of the stretch. */
+  #standAgain(file: string, statement: number, locals: readonly unknown[], limit: number, past: Past): void {
+    const words = this.#words;
+    const { goes, notes } = words;
+    this.#standsAgain = { file, statement, locals };
+    this.#stopsAt(file, statement, locals, () => this.#standUntilTold('stopped', goes));
+    this.#standsAgain = undefined;
+    const isFurther = words.limit === limit && !words.isReleased && words.target !== undefined && this.#isAhead;
+    if (!isFurther || words.notes !== notes) past.giveUp();
+  }
+
+  /** @param goes so often it had been when it was told to go where it stands now */
+  #standUntilTold(state: State, goes: number): void {
+    this.#standStill(state, () => this.#words.goes !== goes);
+  }
+
+  #hear({ id, ask, wanted }: Asked): void {
+    // What was told of before it went on means nothing any more.
+    if (this.#words.goes !== this.#asked) this.#looking?.forget();
+    this.#asked = this.#words.goes;
+    if (ask === 'rest') return this.#answerRest(id);
+    try {
+      const answer = this.#answerTo(ask, wanted);
+      this.#channel.answer({ id, answer: answer ?? null });
+    } catch (error) {
+      this.#channel.answer({ id, failure: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #answerTo(ask: Question, wanted: unknown): unknown {
+    if (ask === 'traced') return this.#traces.told();
+    if (ask === 'takeBack') return this.#past?.takeBack();
+    if (ask === 'canGoBack') return this.#past?.canGoBack === true;
+    if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
+    if (ask === 'evaluateAt') {
+      const { text, ...at } = wanted as Questions['evaluateAt']['wanted'];
+      const begun = this.#written?.begunAt(at);
+      if (begun === undefined) throw new RangeError('no call has begun there');
+      return this.#looking?.evaluateWith(begun, text);
+    }
+    if (ask === 'localsAt') {
+      const begun = this.#written?.begunAt(wanted as StatementPosition);
+      return begun === undefined ? [] : this.#looking?.localsOf(begun);
+    }
+    return this.#looking?.answer(ask, wanted);
+  }
+
+  #wrote(wanted: WriteWanted): NotedWrite | undefined {
+    const { of } = wanted;
+    if (of === undefined && this.#written === undefined) return this.#notingHere?.answer(wanted);
+    const [root] = (of && this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
+    if (of !== undefined && root?.[0] !== 'this') throw new TypeError(`${of.actor} does not live here`);
+    const self = root?.[1] as object | undefined;
+    if (!this.#isBack) return this.#written?.answer(wanted, self);
+    return this.#written?.answerBack(wanted, this.#back, self);
+  }
+
+  /** Where it has gone back to. */
+  get #back(): Back {
+    const { limit, at } = this.#words;
+    const begun = this.#standsAgain;
+    if (begun === undefined) return { at: { stretch: limit + 1, list: 0, statement: 0 }, begun };
+    return { at: { stretch: limit, ...at }, begun };
+  }
+
+  /** One that rests in its event loop can go back from there. */
+  #answerRest(id: number): void {
+    const rest = this.#rest();
+    const isBack = !this.#isStanding && rest.isResting && this.#isBackWanted;
+    this.#channel.answer({ id, answer: { ...rest, isResting: rest.isResting && !isBack } });
+    if (!isBack) return;
+    const { state } = this.#words;
+    this.#stand('standing', () => !this.#isBackWanted);
+    this.#words.state = state;
+  }
+
+  /** A macrotask of its own has been made of the question, so what was on the stack is done. */
+  #rest(): Rest {
+    this.#happenings?.ends();
+    const tape = this.#tape();
+    const { events } = tape.progress;
+    const isOver = tape.halt !== undefined;
+    const isEntryNext = tape.next?.what === 'entry';
+    // What it was in the snapshot.
+    this.#isThere ||= this.#scheduler === undefined ? !this.#isRestored() : !this.#scheduler.isHeld;
+    const isResting = isOver || (this.#isThere && !isEntryNext && (this.#scheduler?.isStanding ?? true));
+    // Nothing of its last stretch is left to run.
+    if (isResting) this.#values?.looks(this.#begun);
+    this.#tellHits();
+    return { isResting, isThere: isOver || this.#isThere, progress: events + this.#begun };
+  }
+}
+
+function isReached(target: Target, list: number, statement: number): boolean {
+  if (target === undefined) return false;
+  return target === 'next' || (list - target.list || statement - target.statement) >= 0;
+}

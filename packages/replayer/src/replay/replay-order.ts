@@ -1,0 +1,87 @@
+// What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
+
+import type { ProcessWishes } from '@turntable/time-machine';
+import type { Stuck } from './outcome.ts';
+import type { SurveyWishes } from './surveying.ts';
+import type { TurnWishes } from './turn-notes.ts';
+import type { Until } from './until.ts';
+
+/** With which texts: those of the recording, or what the files are now. */
+export type ReplayCode = 'recorded' | 'current';
+
+export interface ReplayOrder {
+  /** The directory of a recording. */
+  readonly recording: string;
+  readonly code: ReplayCode;
+  /** From this snapshot on; from the start, if it is left out. */
+  readonly from?: number | undefined;
+  /** Where that snapshot is, if it is none of the recording's: a state of its survey's. */
+  readonly state?: StatePlace | undefined;
+  /** No further than this; to the end, if it is left out. */
+  readonly until?: Until | undefined;
+  /** Whether somebody looks at how far it has come. */
+  readonly isWatched?: boolean;
+  /** Messages of that worker are followed: which one is handled where the run differs is to be said. */
+  readonly follows?: number | undefined;
+  /** All stretches are to be noted. States are not compared then. */
+  readonly survey?: SurveyWishes | undefined;
+  /** Code has a probe before each statement, by which its stretches are counted and stopped (docs/abi.md, "Debug mode"). */
+  readonly debug?: boolean | undefined;
+  /** Threads that go no further than to what they do not come back from. */
+  readonly stuck?: readonly Stuck[] | undefined;
+  /** It goes as far as it is told to through a channel, which its parent has opened. It is in debug mode then. */
+  readonly engine?: EngineWishes | undefined;
+  /** Turns that are to be told of. */
+  readonly turns?: TurnWishes | undefined;
+}
+
+/** Where a process begins that does not begin with the start. */
+export interface BeginPlace {
+  /** The phase of a snapshot. */
+  readonly from: number;
+  /** If it is none of the recording's. */
+  readonly state?: StatePlace | undefined;
+}
+
+export interface StatePlace {
+  /** It is read as a recording that has nothing but snapshots. */
+  readonly directory: string;
+  /** Which life of each worker it has. */
+  readonly lives: Readonly<Record<number, number>>;
+}
+
+export interface EngineWishes extends ProcessWishes {
+  /** States are to be compared with those of the recording, as otherwise. */
+  readonly compares: boolean;
+  /** It is told by its channel with which snapshot it is to begin, and what else stands here. */
+  readonly isCalled?: boolean;
+  /** Until then it looks into so many snapshots for what it will need: one tells of all files that the others have, several of most that is asked of these. */
+  readonly looksInto?: number;
+}
+
+const VARIABLE = 'TURNTABLE_REPLAY';
+/** Where a process that runs something again says what came of it: the descriptor that its parent has opened. */
+export const OUTCOME_DESCRIPTOR = 3;
+/** The channel of an engine. */
+export const ENGINE_DESCRIPTOR = 4;
+
+/** Whether its code has probes. */
+export function isDebugged({ debug, engine }: ReplayOrder): boolean {
+  return debug === true || engine !== undefined;
+}
+
+/** Whether states are to be compared: who looks at something else looks at it alone. */
+export function areStatesCompared({ follows, survey, engine }: ReplayOrder): boolean {
+  return follows === undefined && survey === undefined && engine?.compares !== false;
+}
+
+export function variablesFor(order: ReplayOrder): Record<string, string> {
+  return { [VARIABLE]: JSON.stringify(order) };
+}
+
+/** Takes it out of the environment, where there is one. */
+export function takeReplayOrder(environment: NodeJS.ProcessEnv): ReplayOrder | undefined {
+  const text = environment[VARIABLE];
+  Reflect.deleteProperty(environment, VARIABLE);
+  return text === undefined || text === '' ? undefined : (JSON.parse(text) as ReplayOrder);
+}

@@ -1,0 +1,32 @@
+// Goes on from a snapshot of a recording, in a process in which no program has been loaded.
+import { installedLoader } from '../thread/loader.ts';
+import type { ProgramState } from '@turntable/program-state';
+import { FIRST_LIFE, type Life } from './in-place.ts';
+import { recordHere } from '../thread/record-here.ts';
+import { restorableIn, type RestoreOptions } from './restorable.ts';
+import { appToRestore, theInPlace } from '../thread/this-thread.ts';
+
+/** Answers when everything is as it was, how to go on. @param known of this thread, if that has been asked for */
+export async function restoreRecording(
+  directory: string,
+  options: RestoreOptions = {},
+  { epoch, rollbacks }: Pick<Life, 'epoch' | 'rollbacks'> = FIRST_LIFE,
+  known?: ProgramState,
+): Promise<() => Promise<void>> {
+  const { taken, manifest, parts, elsewhere, warnings } = await restorableIn(directory, options);
+  if (warnings.length > 0)
+    process.emitWarning(`${warnings.join('; ')}: what the program formats and sorts may come out otherwise`, {
+      code: 'TT_RESTORED_ELSEWHERE',
+    });
+  const loader = installedLoader();
+  const state = known ?? (await recordHere(loader, loader.options.recordings));
+  state.goElsewhere(elsewhere);
+  const { recording, phase } = taken;
+  const { code, root } = options;
+  const app = appToRestore({ epoch, rollbacks, code, root, continues: { recording, phase, manifest } }, elsewhere);
+  const goOn = await app.restore({ phase, parts }, taken);
+  return () => {
+    theInPlace().begins();
+    return goOn();
+  };
+}

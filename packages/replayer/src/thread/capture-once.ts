@@ -1,0 +1,61 @@
+// `--capture FILE`: the program runs to a job boundary, its state goes into the file, and the process ends there; `turntable restore FILE`
+// goes on. A boundary at which something cannot be captured is passed over, and the last reason is told if none was better.
+import { renameSync, statSync, writeFileSync } from 'node:fs';
+import type { Loader } from './loader.ts';
+import type { CaptureSettings } from './capture-settings.ts';
+
+export async function captureOnce(
+  loader: Loader,
+  { file, after, handles }: CaptureSettings,
+  resuming: boolean,
+): Promise<void> {
+  const state = await loader.state();
+  let passed = 0;
+  let isFirst = resuming;
+  let refusal: string | undefined;
+  process.once('exit', (code) => {
+    if (code === 0) process.exitCode = 1;
+    tell(
+      refusal === undefined
+        ? `nothing was captured: the program ended after ${counted(passed)}`
+        : `nothing was captured: ${refusal}`,
+    );
+  });
+  state.observe((boundary) => {
+    // A program that goes on has done nothing yet.
+    if (isFirst && boundary === 'entry') return void (isFirst = false);
+    isFirst = false;
+    if (passed++ < after) return;
+    let bytes: Uint8Array;
+    try {
+      bytes = state.capture(boundary === 'tick', { handles });
+    } catch (error) {
+      refusal = error instanceof Error ? error.message : String(error);
+      return;
+    }
+    end(file, bytes, passed - 1);
+  });
+}
+
+/** At once: what the program would still do, it will do where it goes on. */
+function end(file: string, bytes: Uint8Array, passed: number): never {
+  const { reallyExit } = process as unknown as { reallyExit(code: number): never };
+  try {
+    writeFileSync(`${file}.part`, bytes);
+    renameSync(`${file}.part`, file);
+  } catch (error) {
+    tell(`the state cannot be written: ${(error as Error).message}`);
+    reallyExit(1);
+  }
+  const size = Math.ceil(statSync(file).size / 1024);
+  tell(`captured after ${counted(passed)}: ${size} KiB in ${file}; it goes on with: turntable restore ${file}`);
+  return reallyExit(0);
+}
+
+function counted(boundaries: number): string {
+  return boundaries === 1 ? '1 job boundary' : `${boundaries} job boundaries`;
+}
+
+function tell(text: string): void {
+  process.stderr.write(`turntable: ${text}\n`);
+}

@@ -1,0 +1,266 @@
+// Installs the loader in this thread, step by step. The only function with effects on the process; `turntable/register` calls it.
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { watchAbortListeners, type StackMapping, type StatementClock, type UndoLog } from '@turntable/core';
+import { actUpon, Devices, Outside, showTimersPromises, type LoaderRealm } from '@turntable/boundary';
+import {
+  becomeForeign,
+  CodeCache,
+  CodeLoader,
+  createStackMapping,
+  entryFile,
+  explain,
+  explanationText,
+  ExportedClasses,
+  exportsLent,
+  filesLoadedWith,
+  followSourceMaps,
+  functionPlaces,
+  hasTools,
+  installedPackage,
+  installFatalExceptions,
+  installHooks,
+  installStackTraces,
+  Lending,
+  lifetime,
+  loaderOptions,
+  mapPlainCallSites,
+  NodeModules,
+  noteCaptures,
+  ownDirectories,
+  packageScope,
+  placeInsideFunctions,
+  placeOnceListeners,
+  placeUnsettledAwait,
+  Program,
+  Reach,
+  recordedTexts,
+  Shells,
+  Sides,
+  statementPlaces,
+  teachModule,
+  unsettledIn,
+  unsettledText,
+  type Explanation,
+  type LoaderOptions,
+  type Transformer,
+} from '@turntable/loader';
+import type { ProgramState, StateParts } from '@turntable/program-state';
+import { useLoader, type Loader } from './loader.ts';
+import { inlineProbes, statementClock, undoLog } from './probes.ts';
+
+/** How long the end of a process may take to keep V8's compiled code. */
+const COMPILED_BUDGET_MS = 150;
+
+/** What the steps of `install` share. */
+interface Installation {
+  readonly realm: LoaderRealm;
+  readonly options: LoaderOptions;
+  readonly code: CodeLoader;
+  readonly sides: Sides;
+  readonly program: Program;
+  /** Prefixes of Turntable's own files, as paths and as URLs. */
+  readonly own: readonly string[];
+  readonly statements: StatementClock | undefined;
+  readonly undo: UndoLog | undefined;
+}
+
+/** Installs the loader before the program is loaded. */
+export function install(
+  transformer: Transformer,
+  realm: LoaderRealm,
+  options: LoaderOptions = loaderOptions(),
+): Loader {
+  const parts = createParts(transformer, realm, options);
+  keepToolsNative(parts);
+  replaceNodeFunctions(parts);
+  const mapping = mapStacks(parts);
+  const shells = new Shells(parts.program, installFatalExceptions(parts.code, mapping));
+  teachModule(parts.program, (module) => shells.run(module));
+  recogniseLoadFailures(parts, shells);
+  const uninstall = placeHooks(parts, shells);
+  prepareEndOfProcess(parts, mapping);
+  const loader = createLoader(parts, shells, mapping, uninstall);
+  useLoader(loader);
+  // Until the program begins.
+  if (realm.inputs !== undefined) becomeForeign(true);
+  return loader;
+}
+
+/** Installs the loader in a program that runs already: what it has loaded stays native, what it imports from now on does not. */
+export function installLate(transformer: Transformer, realm: LoaderRealm, options?: LoaderOptions): Loader {
+  const loader = install(transformer, realm, options);
+  becomeForeign(false);
+  const entry = entryFile();
+  if (entry === undefined) return loader;
+  const { program } = loader;
+  program.nativeEntry = pathToFileURL(entry).href;
+  for (const file of filesLoadedWith(entry)) program.nativeFiles.add(file);
+  return loader;
+}
+
+function createParts(transformer: Transformer, realm: LoaderRealm, options: LoaderOptions): Installation {
+  const { cache: directory, debug } = options;
+  const { inputs } = realm;
+  const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory), debug);
+  const statements = debug ? statementClock() : undefined;
+  const undo = debug && options.undo ? undoLog() : undefined;
+  if (debug && !options.undo) inlineProbes();
+  forgetOwnTools();
+  const directories = ownDirectories();
+  const sides = new Sides(options, directories, { cache: code.cache, isRecorded: inputs !== undefined });
+  code.texts = inputs?.texts;
+  const program = new Program({
+    realm: realm.modules,
+    code,
+    sides,
+    outside: inputs?.around.loader,
+    found: inputs?.found,
+    staysNative: inputs?.staysNative,
+  });
+  const own = directories.flatMap((path) => [path, pathToFileURL(path).href]);
+  return { realm, options, code, sides, program, own, statements, undo };
+}
+
+/** Files that were loaded before the loader are tools: they stay native. */
+function keepToolsNative({ program, own }: Installation): void {
+  for (const file of Object.keys(NodeModules._cache))
+    if (!own.some((prefix) => file.startsWith(prefix))) program.nativeFiles.add(file);
+}
+
+/** Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. */
+function replaceNodeFunctions({ realm, program, code, own }: Installation): void {
+  const areToolsThere = hasTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', own);
+  const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
+  realm.inputs?.placeAround({
+    isOfProgram,
+    whoseFile: (file) => {
+      if (own.some((prefix) => file.startsWith(prefix))) return 'ours';
+      const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+      const isTool = areToolsThere && installedPackage(path) !== undefined && !code.running.has(file);
+      return isTool || program.nativeFiles.has(path) ? 'device' : undefined;
+    },
+    hasTools: areToolsThere,
+    exportsLent: (url, how) => exportsLent(program, url, how),
+  });
+  showTimersPromises(program, natives);
+  program.natives = natives;
+  placeOnceListeners(realm.realm);
+  watchAbortListeners(AbortSignal.prototype);
+}
+
+/** Stacks and source texts show the program as it was written. */
+function mapStacks({ realm, program, code, own }: Installation): StackMapping {
+  realm.useGraph(program.graph);
+  realm.showSources((record) => code.sourceOf(program.runName(record)));
+  const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
+  const hostCalls = { callsProgram: actUpon };
+  installStackTraces(realm.realm, mapping, hostCalls);
+  mapPlainCallSites(realm.realm, mapping, hostCalls);
+  noteCaptures(realm.realm);
+  return mapping;
+}
+
+/** Tells a module that failed to load from a rejection of the program's own. */
+function recogniseLoadFailures({ realm: { inputs }, program }: Installation, shells: Shells): void {
+  if (inputs === undefined) return;
+  inputs.failures.isOfModule = (reason) =>
+    shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason);
+}
+
+function placeHooks({ realm, program, code, sides }: Installation, shells: Shells): () => void {
+  const across = realm.inputs?.around.lend;
+  const lending = across === undefined ? undefined : new Lending(program, across);
+  if (lending !== undefined) shells.lend = (url, how) => lending.lend(url, how);
+  const reach = new Reach(sides, () => program.mainUrl ?? program.nativeEntry);
+  return installHooks({ program, shells, code, lending, reach });
+}
+
+function prepareEndOfProcess({ options, program, code, sides }: Installation, mapping: StackMapping): void {
+  process.once('exit', () => {
+    if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
+    code.keepRest(COMPILED_BUDGET_MS);
+  });
+  lifetime.whenTold = () => placeUnsettledAwait(program, unsettledIn(program, code, mapping));
+  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
+}
+
+function createLoader(parts: Installation, shells: Shells, mapping: StackMapping, uninstall: () => void): Loader {
+  const { realm: loaderRealm, options, program, code, sides, own, statements, undo } = parts;
+  const { realm, inputs, contexts } = loaderRealm;
+  const devices = new Devices(realm, inputs?.around.membrane);
+  let state: Promise<ProgramState> | undefined;
+  return {
+    program,
+    options,
+    counts: code.counts,
+    realm,
+    classes: new ExportedClasses(realm, program),
+    devices,
+    sources: inputs?.around.membrane,
+    outside: new Outside(program, realm, contexts, own),
+    awaitedBy: (eventual) => realm.awaitingSites(eventual, mapping).map(String),
+    waitsAt: (frame) => mapping.awaiting(frame),
+    placeOf: functionPlaces(realm, code, (record) => program.runName(record)),
+    explain: () => explain(program, sides),
+    packages: () => packagesIn(sides),
+    useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
+    onText: (listener) =>
+      void (code.met = (filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
+    onBegin: (listener) => void (program.whenBegun = listener),
+    holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
+    unreplayable: () => [
+      // A recorded thread notes what no trace contains at its first use.
+      ...(sides.isRecorded ? [] : devicesIn(explain(program, sides))),
+      ...(inputs?.unreplayable() ?? []),
+      ...program.madeByTools.unseen,
+      // When each of them begins is not recorded yet.
+      ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
+    ],
+    statements,
+    statementOf: statementPlaces(code),
+    undoLog: undo,
+    guard: (doors) => inputs?.guard(doors),
+    keepCode: () => code.keepSome(),
+    state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices })),
+    uninstall,
+  };
+}
+
+function packagesIn({ verdicts }: Sides): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const file of verdicts.keys()) {
+    const directory = installedPackage(file)?.directory;
+    if (directory === undefined || found.has(directory)) continue;
+    const version = packageScope(join(directory, 'package.json'))?.version;
+    if (version !== undefined) found.set(directory, version);
+  }
+  return found;
+}
+
+/** Builtins and packages of the program's that do I/O or load foreign code. */
+function devicesIn({ builtins, packages }: Explanation): string[] {
+  return [
+    ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
+    ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
+  ];
+}
+
+/** Nothing of it is needed by a program that is not captured. */
+async function loadState(parts: StateParts): Promise<ProgramState> {
+  const { ProgramState } = await import('@turntable/program-state');
+  return new ProgramState(parts);
+}
+
+function countsText({ counts, lines }: CodeLoader): string {
+  const { files, transformed, cached, prebuilt, milliseconds } = counts;
+  return `turntable: ${files} files, ${lines} lines; ${transformed} transformed, ${cached} from the cache, ${prebuilt} prebuilt, in ${milliseconds.toFixed(1)} ms`;
+}
+
+/** What the loader itself has required is not the program's: it must not show in `require.cache`. */
+function forgetOwnTools(): void {
+  for (const filename of Object.keys(NodeModules._cache)) {
+    if (/^@?oxc-|^cjs-module-lexer$|^@jridgewell\//.test(installedPackage(filename)?.name ?? ''))
+      Reflect.deleteProperty(NodeModules._cache, filename);
+  }
+}

@@ -1,0 +1,82 @@
+// The loader of a thread, as its parts see it once it is installed.
+import type { AwaitingFrame, Doors, OriginalPlace, Realm, StatementClock, UndoLog } from '@turntable/core';
+import type { DataSources, Devices, Outside } from '@turntable/boundary';
+import {
+  LoaderError,
+  type ExportedClasses,
+  type Explanation,
+  type LoadCounts,
+  type LoaderOptions,
+  type Program,
+  type RecordedText,
+  type StatementPlaces,
+} from '@turntable/loader';
+import type { ProgramState } from '@turntable/program-state';
+
+export interface Loader {
+  readonly program: Program;
+  readonly options: LoaderOptions;
+  readonly counts: LoadCounts;
+  /** What the program of this thread runs on. */
+  readonly realm: Realm;
+  readonly classes: ExportedClasses;
+  /** What the program has said how to make again. */
+  readonly devices: Devices;
+  /** For what brings things in from outside by hand, in a thread with a tape. */
+  readonly sources: DataSources | undefined;
+  /** What may call this thread's program back. */
+  readonly outside: Outside;
+  /** The frames of who awaits the outcome of an eventual, as in a stack. */
+  awaitedBy(eventual: object): readonly string[];
+  /** Where a function waits, and what it is called. */
+  waitsAt(frame: AwaitingFrame): OriginalPlace | undefined;
+  /** Where a function of the program begins, as `file:line`. */
+  placeOf(fn: (...args: never[]) => unknown): string | undefined;
+  explain(): Explanation;
+  /** Installed packages that were reached, by their directories, with their versions. */
+  packages(): ReadonlyMap<string, string>;
+  /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
+  onText(listener: (url: string, text: string, settings: string) => void): void;
+  /** Tells when it is known what the program is, before anything of it is loaded. */
+  onBegin(listener: () => void): void;
+  /** When Node has nothing left to do, the program is told so only once this answers that it holds that up no longer. */
+  holdUpEnd(isHeldUp: () => boolean): void;
+  /** Files have these texts from now on, by their names. */
+  useTexts(texts: ReadonlyMap<string, readonly RecordedText[]>): void;
+  /** What the program has come by that cannot be run again yet: devices, and what calls it back unseen. By the names programmers know. */
+  unreplayable(): readonly string[];
+  /** Of a program whose code has probes. */
+  readonly statements: StatementClock | undefined;
+  /** What a probe stands for, by the file's id and the number of its statement; nothing for code that the program has made at run time. */
+  readonly statementOf: StatementPlaces;
+  /** What the program does is undone by this, if it was asked for. */
+  readonly undoLog: UndoLog | undefined;
+  /** Before the program: from now on it is called, and asks, by these. */
+  guard(doors: Doors): void;
+  /** Keeps some of the code that was transformed here for other processes, where nothing else is to be done. Whether there is more of it. */
+  keepCode(): boolean;
+  /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
+  state(): Promise<ProgramState>;
+  /** Takes the hooks out; what is loaded stays. */
+  uninstall(): void;
+}
+
+let installed: Loader | undefined;
+
+export function useLoader(loader: Loader): void {
+  installed = loader;
+}
+
+export function isInstalled(): boolean {
+  return installed !== undefined;
+}
+
+/** The loader of this thread. */
+export function installedLoader(): Loader {
+  if (installed === undefined)
+    throw new LoaderError(
+      'TT_NOT_INSTALLED',
+      'no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
+    );
+  return installed;
+}

@@ -1,0 +1,8 @@
+// Turntable's version, the same in all of its packages. Bundled, this file is in a folder beside `src`.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Directory of this package. */
+export const home: string = fileURLToPath(new URL('../', import.meta.url));
+
+export const version: string = (JSON.parse(readFileSync(`${home}package.json`, 'utf8')) as { version: string }).version;

@@ -1,0 +1,320 @@
+// What a program asks the outside and what calls it from there, written to a tape and taken from it again: the same program says the same
+// and is in the same state at its end, and nothing is left on the tape; another one is told where it differs.
+import fc from 'fast-check';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deserialize } from 'node:v8';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { SOURCES } from '@turntable/recording/sources';
+import { dateAsking } from '../../../boundary/src/inputs/date.ts';
+import {
+  continueRandom,
+  random,
+  randomState,
+  seedRandom,
+  type RandomState,
+} from '../../../boundary/src/inputs/random.ts';
+import { program, type RunOptions } from '../../../loader/test/running.ts';
+import type { Noted } from './tapes.ts';
+import { again, recorded } from './taping.ts';
+
+/** What the program said, recorded, and that it says the same again. */
+async function same({ onTestFinished }: TestContext, text: string, options: RunOptions = {}): Promise<string> {
+  const directory = program({ 'main.mjs': text }, onTestFinished);
+  const first = await recorded(directory, 'main.mjs', options);
+  expect(await again(directory, 'main.mjs', options)).toEqual(first);
+  expect(first.stderr).toBe('');
+  return first.stdout;
+}
+
+/** What a run again of a program says of its difference from the one that was recorded. */
+async function difference({ onTestFinished }: TestContext, before: string, after: string): Promise<string> {
+  const directory = program({ 'main.mjs': before }, onTestFinished);
+  await recorded(directory, 'main.mjs');
+  writeFileSync(join(directory, 'main.mjs'), after);
+  const { stdout } = await again(directory, 'main.mjs');
+  return /^diverged: (.*)$/m.exec(stdout)?.[1] ?? 'none';
+}
+
+describe.concurrent('a program that runs again', () => {
+  it('is told the same times, whichever way it asks', async (context) => {
+    const said = await same(
+      context,
+      `
+      import { performance as hooks } from 'node:perf_hooks';
+      import { hrtime } from 'node:process';
+      const { now } = Date;
+      console.log(Date.now(), now(), new Date(), +new globalThis.Date(), Date(), Reflect.construct(Date, []).getTime());
+      class Later extends Date { later = 1; }
+      console.log(new Later().getTime(), new Later() instanceof Later, Object.prototype.toString.call(new Later()));
+      console.log(performance.now(), hooks.now(), performance.timeOrigin, JSON.stringify(performance.nodeTiming));
+      console.log(hrtime(), process.hrtime(process.hrtime()), process.hrtime.bigint(), process.uptime());
+      performance.mark('a');
+      console.log(performance.measure('b', 'a').duration, performance.measure('c', { start: 1, end: 3 }).duration);
+      console.time('t');
+      console.timeEnd('t');
+      console.log(await import('node:vm').then(({ runInNewContext }) => runInNewContext('1 + 1')));
+      console.log(globalThis.Temporal?.Now.instant().epochNanoseconds, globalThis.Temporal?.Now.plainDateTimeISO().toString());
+    `,
+    );
+    expect(said).toContain('cannot replay a context of node:vm');
+  });
+
+  // From then on each of its turns enters an asynchronous context of Node's, which costs some programs half of their speed.
+  it.for([
+    ['computes', 'console.log(Math.max(1, 2))', false],
+    ['imports what does I/O', "import 'node:fs'", true],
+    ['requires it', "process.getBuiltinModule('node:fs')", true],
+    ['listens', "process.on('message', () => {})", true],
+  ] as const)('is taken for one that can be called back only if it can: %s', async ([, text, can], context) => {
+    const environment = { TAPE_OUTSIDE: '1' };
+    expect(await same(context, text, { environment })).toContain(`can be called from outside: ${can}`);
+  });
+
+  it('draws the same by chance', async (context) => {
+    await same(
+      context,
+      `
+      import crypto, { randomInt } from 'node:crypto';
+      console.log(Math.random(), [3, 1, 2].map(Math.random), crypto.randomBytes(5), randomInt(1000), crypto.randomUUID());
+      const bytes = Buffer.alloc(8);
+      const words = new Uint32Array(3);
+      crypto.randomFillSync(bytes, 2, 4);
+      crypto.randomFillSync(words, 1, 1);
+      console.log(bytes, words, globalThis.crypto.getRandomValues(new BigInt64Array(2)), globalThis.crypto.randomUUID());
+      console.log(crypto.getRandomValues(new Uint8Array(3)), crypto.generateKeySync('hmac', { length: 64 }).export());
+      const { privateKey } = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      console.log(privateKey.export({ type: 'pkcs8', format: 'der' }), crypto.sign('sha256', bytes, privateKey));
+      for (const wrong of [() => crypto.randomBytes(-1), () => crypto.getRandomValues([]), () => randomInt(2, 1)])
+        try { wrong(); } catch (error) { console.log(error.code ?? error.name); }
+    `,
+    );
+  });
+
+  it('is in the same process on the same machine, as far as it can tell', async (context) => {
+    const said = await same(
+      context,
+      `
+      import os from 'node:os';
+      import v8 from 'node:v8';
+      console.log(process.pid, process.ppid, process.argv, process.cwd(), process.title, process.umask(), process.env);
+      console.log(process.memoryUsage(), process.memoryUsage.rss(), process.cpuUsage(), process.resourceUsage());
+      console.log(os.loadavg(), os.freemem(), os.uptime(), os.userInfo(), os.cpus(), os.networkInterfaces());
+      console.log(v8.getHeapStatistics(), navigator.hardwareConcurrency, process.availableMemory());
+      try { process.cpuUsage(5); } catch (error) { console.log(error.name, error.code, error.message); }
+      try { os.getPriority(2 ** 30); } catch (error) { console.log(error.name, error.code, error.message); }
+      `,
+      { environment: { OF_THE_PROGRAM: 'a' } },
+    );
+    expect(said).toContain("OF_THE_PROGRAM: 'a'");
+  });
+
+  it('has the variables it was started with, in their order, and none of those the run again is started with', async (context) => {
+    const directory = program(
+      {
+        'main.mjs':
+          'console.log(JSON.stringify(process.env)); process.env.NODE_LATER = 1; console.log({ ...process.env });',
+      },
+      context.onTestFinished,
+    );
+    const first = await recorded(directory, 'main.mjs', { environment: { NODE_OF_IT: 'a', TURNTABLE_OF_IT: 'b' } });
+    const environment = { TURNTABLE_OTHER: 'c', OTHER: 'd', NODE_OF_IT: 'e' };
+    expect(await again(directory, 'main.mjs', { environment })).toEqual(first);
+    expect(first.stdout).toContain('"NODE_OF_IT":"a","TURNTABLE_OF_IT":"b"');
+  });
+
+  it('says nothing where that is asked for, and is called back all the same', async (context) => {
+    const text = `import { writeSync } from 'node:fs'; writeSync(1, 'a'); console.log('b'); process.stdout.write('c', () => console.error(Date.now()));`;
+    const directory = program({ 'main.mjs': text }, context.onTestFinished);
+    const first = await recorded(directory, 'main.mjs');
+    expect(first.stdout).toMatch(/^ab\ncstate \w+\n$/);
+    const second = await again(directory, 'main.mjs', { environment: { TURNTABLE_CONSOLE: 'mute' } });
+    expect(second).toEqual({ ...first, stdout: first.stdout.slice('ab\nc'.length), stderr: '' });
+  });
+
+  it('has its timers fire in the same order, each in its context and to the same end', async (context) => {
+    const said = await same(
+      context,
+      `
+      import { AsyncLocalStorage } from 'node:async_hooks';
+      import { scheduler, setInterval as every, setTimeout as sleep } from 'node:timers/promises';
+      const store = new AsyncLocalStorage();
+      // Without the player in these tests, which is no part of Turntable.
+      const stack = () => new Error('here').stack.replace(/\\n.*tapes\\.ts.*/g, '');
+      const say = (...what) => console.log(...what, store.getStore(), stack());
+      export const kept = [];
+      kept.push(store.run('timeout', () => setTimeout(say, 3, 'fires')), store.run('waits', () => setTimeout(say, 90000).unref()));
+      kept.push(store.run('immediate', () => setImmediate(function () { say(this._destroyed); }, 1)));
+      let left = 3;
+      const again = setTimeout(function () { console.log(this === again, again.hasRef()); if (left-- > 0) again.refresh(); }, 1);
+      const interval = setInterval(() => { if (left < 0) interval.close(); console.log('interval', left); }, 1);
+      for (const clear of [clearTimeout, (timer) => timer[Symbol.dispose](), (timer) => clearTimeout(+timer)])
+        clear(kept.at(kept.push(setTimeout(say, 1, 'never')) - 1));
+      setImmediate(() => {
+        const other = setImmediate(say, 'never');
+        setImmediate(() => console.log('second'));
+        clearImmediate(other);
+        Promise.resolve().then(() => console.log('job'));
+        process.nextTick(() => console.log('tick'));
+      });
+      kept.push(setImmediate(() => console.log('unref')).unref(), again, interval, +setTimeout(() => {}, 1));
+      await scheduler.wait(2);
+      for await (const each of every(1, 'each')) if (Math.random() < 0.5) break;
+      try { await sleep(90000, 0, { signal: AbortSignal.timeout(2) }); } catch (error) { kept.push(error); }
+      process.on('uncaughtException', ({ message }) => console.log('uncaught', message));
+      process.on('unhandledRejection', ({ message }) => console.log('unhandled', message));
+      setTimeout(() => { throw new Error('of a timeout'); }, 1);
+      setTimeout(() => { console.log('after it'); Promise.reject(new Error('of a promise')); }, 1);
+      setImmediate(() => { throw new Error('of an immediate'); });
+      setTimeout(async () => {
+        const bytes = await crypto.subtle.digest('SHA-256', new Uint8Array(3));
+        for await (const each of new Blob([bytes]).stream()) console.log(each);
+      }, 4);
+    `,
+    );
+    expect(said).toMatch(/^uncaught of a timeout$/m);
+    expect(said).not.toMatch(/never|node:internal/);
+  });
+
+  it('loses objects when it lost them', async (context) => {
+    const said = await same(
+      context,
+      `
+      const both = Promise.withResolvers();
+      const gone = [];
+      const registry = new FinalizationRegistry((name) => {
+        console.log('gone', name, Date.now());
+        if (gone.push(name) === 2) both.resolve();
+      });
+      const refs = [];
+      (() => { for (const name of 'ab') { const object = { name }; refs.push(new WeakRef(object)); registry.register(object, name, object); } })();
+      const stays = {};
+      refs.push(new WeakRef(stays));
+      const look = () => console.log(refs.map((ref) => typeof ref.deref()).join());
+      look();
+      const collecting = setInterval(() => globalThis.gc?.(), 1);
+      await both.promise;
+      clearInterval(collecting);
+      look();
+      look();
+      console.log(registry.unregister(stays));
+      `,
+      { flags: ['--expose-gc'] },
+    );
+    expect(said).toMatch(/object,object,object\n(?:gone.*\n){2}undefined,undefined,object\nundefined,undefined,object/);
+  });
+
+  it('hears of its process when it did', async (context) => {
+    const said = await same(
+      context,
+      `
+      let rounds = 0;
+      process.on('beforeExit', (code) => { console.log('nothing left', code); if (rounds++ === 0) setTimeout(() => {}, 1); });
+      process.on('exit', (code) => console.log('ends', code, Date.now()));
+      const waits = setTimeout(() => {}, 90000);
+      process.once('SIGUSR2', (name, number) => { console.log(name, number); clearTimeout(waits); });
+      process.kill(process.pid, 'SIGUSR2');
+    `,
+    );
+    expect(said.match(/nothing left 0/g)).toHaveLength(2);
+    expect(said).toMatch(/SIGUSR2 12[^]*ends 0/);
+  });
+
+  it('ends as it ended itself', async (context) => {
+    const said = await same(
+      context,
+      `
+      process.on('exit', (code) => console.log('ends', code, Math.random()));
+      setTimeout(() => process.exit(3), 1);
+      setTimeout(() => console.log('never'), 9);
+    `,
+    );
+    expect(said).toMatch(/^ends 3 /);
+  });
+});
+
+describe.concurrent('a program that is another one', () => {
+  it('is told what it asked instead', async (context) => {
+    expect(await difference(context, 'Date.now(); performance.now();', 'performance.now(); Date.now();')).toMatch(
+      /^event 2: expected an answer of source 1: \d+; source 2 is asked$/,
+    );
+    const machine = (name: string): string => `import os from 'node:os'; os.${name}();`;
+    expect(await difference(context, machine('freemem'), machine('uptime'))).toMatch(
+      /the program asked for os.freemem; it asks for os.uptime$/,
+    );
+  });
+
+  it('is told which timer it has cleared', async (context) => {
+    const timer = 'const timer = setTimeout(() => {}, 1);';
+    expect(await difference(context, timer, `${timer} clearTimeout(timer);`)).toMatch(
+      /timer 1 of this worker fires; it is cleared$/,
+    );
+    expect(await difference(context, `${timer} setTimeout(() => {}, 1);`, timer)).toMatch(
+      /timer 2 of this worker fires; the program has made 1$/,
+    );
+  });
+});
+
+it('a state has where the inputs stand, and a program goes on from there', async ({ onTestFinished }) => {
+  const text = `
+    export const first = [Math.random(), setTimeout(() => process.emit('capture'), 1)];
+    setTimeout(() => console.log('fires', Math.random(), setTimeout(() => {}, 1) !== undefined), 200);
+  `;
+  const directory = program({ 'main.mjs': text, 'none.mjs': '' }, onTestFinished);
+  const state = join(directory, 'state');
+  const firesIn = (said: string): unknown => /^fires 0\.\d+ true$/m.exec(said)?.[0];
+  const fired = (): unknown[] =>
+    (deserialize(readFileSync(join(directory, 'tape'))) as Noted[]).flatMap((each) =>
+      each.what === 'entry' && each.source === SOURCES.timer ? [each.id] : [],
+    );
+  const { stdout } = await recorded(directory, 'main.mjs', { environment: { TAPE_STATE: state } });
+  expect(fired()).toEqual([1, 2, 3]);
+  const on = await recorded(directory, 'none.mjs', { environment: { TAPE_FROM: state } });
+  expect(firesIn(on.stdout)).toBe(firesIn(stdout));
+  expect(fired()).toEqual([2, 3]);
+});
+
+describe('what is drawn by chance', () => {
+  it('is what V8 would draw from the same state', () => {
+    const word = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+    fc.assert(
+      fc.property(word, word, (first, second) => {
+        let [state0, state1] = [first, second];
+        const halves = [first, second].flatMap((each) => [Number(each & 0xffffffffn) | 0, Number(each >> 32n) | 0]);
+        continueRandom(halves as unknown as RandomState);
+        for (let i = 0; i < 10; i++) {
+          let s1 = state0;
+          state0 = state1;
+          s1 ^= BigInt.asUintN(64, s1 << 23n);
+          s1 ^= s1 >> 17n;
+          s1 ^= state0 ^ (state0 >> 26n);
+          state1 = s1;
+          expect(random()).toBe(Number(state0 >> 11n) * 2 ** -53);
+        }
+      }),
+    );
+  });
+
+  it('goes on from a state, and from any seed', () => {
+    seedRandom(new Uint8Array(16));
+    expect(random()).not.toBe(random());
+    const state = randomState();
+    const drawn = [random(), random()];
+    continueRandom(state);
+    expect([random(), random()]).toEqual(drawn);
+  });
+});
+
+it('a Date that asks looks like Node’s', () => {
+  const own = dateAsking(Date, () => 5);
+  const shape = (date: unknown): unknown =>
+    Reflect.ownKeys(date as object).map((key) => [
+      key,
+      { ...Reflect.getOwnPropertyDescriptor(date as object, key), value: undefined },
+    ]);
+  expect(shape(own)).toEqual(shape(Date));
+  expect([own.name, own.length, own.prototype === Date.prototype]).toEqual(['Date', 7, true]);
+  expect([new own().getTime(), own.now(), new Date(own()).getTime(), new own(7).getTime()]).toEqual([5, 5, 0, 7]);
+  expect(new own(2020, 1, 3)).toEqual(new Date(2020, 1, 3));
+  expect(Number.isNaN(new own(undefined as never).getTime())).toBe(true);
+});

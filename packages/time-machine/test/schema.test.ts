@@ -1,0 +1,119 @@
+// Our check of messages against Ajv's, of the same schemas: what one takes the other takes, for values that are right, nearly right, and anything.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { METHODS, NOTIFICATIONS, REQUESTED_BY_CLIENTS } from '@turntable/time-machine/protocol';
+import {
+  closed,
+  either,
+  exactly,
+  flag,
+  integer,
+  list,
+  map,
+  number,
+  object,
+  oneOf,
+  optional,
+  problemOf,
+  text,
+  type JsonSchema,
+  type Schema,
+} from '../src/protocol/schema.ts';
+
+const every = {
+  ...Object.fromEntries(
+    Object.entries(METHODS).flatMap(([name, { params, result }]) => [
+      [`${name} params`, params as Schema<unknown>],
+      [`${name} result`, result as Schema<unknown>],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({ ...NOTIFICATIONS, ...REQUESTED_BY_CLIENTS }).map(([name, { params }]) => [name, params]),
+  ),
+  'of all kinds': closed({
+    text: text('', 3),
+    integer: integer('', -2, 2),
+    number: optional(number('')),
+    flag: flag(''),
+    one: oneOf(['a', 'b'], ''),
+    exactly: optional(exactly('x')),
+    list: list(either(flag(''), text('', 1)), '', 2),
+    map: optional(map(integer('', 0, 9), '')),
+    inner: optional(object({ a: optional(text('')) })),
+  }),
+} satisfies Record<string, Schema<unknown>>;
+
+/** Values of a schema. */
+function valid({ json }: { readonly json: JsonSchema }): fc.Arbitrary<unknown> {
+  const { anyOf, const: only, enum: values, type, minimum = -9, maximum = 9, maxLength = 9, maxItems = 3 } = json;
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => valid({ json: each })));
+  if (only !== undefined) return fc.constant(only);
+  if (values !== undefined) return fc.constantFrom(...values);
+  if (type === 'string') return fc.string({ maxLength: Math.min(maxLength, 9) });
+  if (type === 'integer') return fc.integer({ min: minimum, max: Math.min(maximum, minimum + 100) });
+  if (type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'array') return fc.array(valid({ json: json.items ?? {} }), { maxLength: Math.min(maxItems, 3) });
+  if (type !== 'object') return fc.jsonValue();
+  const { properties = {}, required = [], additionalProperties } = json;
+  if (typeof additionalProperties === 'object')
+    return fc.dictionary(fc.string(), valid({ json: additionalProperties }), { maxKeys: 3 });
+  const values_ = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, valid({ json: each })]));
+  return fc.record(values_, { requiredKeys: [...required] });
+}
+
+/** One place of a value is something else. */
+function damaged(value: unknown, at: number, by: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return by;
+  const copy: Record<string, unknown> = Array.isArray(value) ? (value.slice() as never) : { ...value };
+  const keys = Object.keys(copy);
+  const key = keys[at % (keys.length + 1)] ?? (Array.isArray(value) ? '0' : 'another');
+  copy[key] = at % 3 === 0 && keys.length > 0 ? damaged(copy[key], at >> 2, by) : by;
+  return copy;
+}
+
+test.each(Object.keys(every))('%s: a value is valid to us as it is to Ajv', (name) => {
+  const schema = (every as Record<string, Schema<unknown>>)[name] as Schema<unknown>;
+  const validate = new Ajv2020({ strict: true }).compile(schema.json);
+  const agree = (value: unknown): void => {
+    const problem = problemOf(schema, value, 'value');
+    expect([problem, value]).toEqual([validate(value) ? undefined : expect.any(String), value]);
+  };
+  const anything = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom('a', 'x', 1, 2.5, -1, 1001, '', [], {}, null),
+  );
+  fc.assert(
+    fc.property(valid(schema), fc.nat(99), anything, (value, at, by) => {
+      expect(problemOf(schema, value, 'value')).toBeUndefined();
+      agree(value);
+      agree(damaged(value, at, by));
+      agree(by);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what is wrong is told with its place, and with what would be right', () => {
+  const schema = every['of all kinds'];
+  const right = { text: 'a', integer: 0, flag: true, one: 'a', list: [] };
+  const told: [change: Record<string, unknown>, why: string][] = [
+    [{ text: 'four' }, 'params.text takes a text of at most 3 characters, not "four"'],
+    [{ integer: 2.5 }, 'params.integer takes an integer from -2 to 2, not 2.5'],
+    [{ one: 'c' }, 'params.one takes "a", "b", not "c"'],
+    [{ flag: null }, 'params.flag takes true or false, not null'],
+    [{ list: [true, 'xy'] }, 'params.list[1] takes true or false or a text of at most 1 characters, not "xy"'],
+    [{ list: [1, 2, 3] }, 'params.list takes a list of at most 2, not [1,2,3]'],
+    [{ map: { a: 10 } }, 'params.map.a takes an integer from 0 to 9, not 10'],
+    [{ exactly: 'y' }, 'params.exactly takes "x", not "y"'],
+    [{ inner: [] }, 'params.inner takes an object, not []'],
+    [{ other: 1 }, 'params has no "other"; it has text, integer, number, flag, one, exactly, list, map, inner'],
+    [{ text: undefined }, 'params.text is missing: it takes a text of at most 3 characters'],
+    [{ one: 'x'.repeat(99) }, `params.one takes "a", "b", not "${'x'.repeat(59)}…`],
+  ];
+  expect(problemOf(schema, right, 'params')).toBeUndefined();
+  expect(problemOf(schema, { ...right, text: '😀😀😀' }, 'params')).toBeUndefined();
+  for (const [change, why] of told) expect(problemOf(schema, { ...right, ...change }, 'params')).toBe(why);
+  expect(problemOf(schema, 'text', 'params')).toBe('params takes an object, not "text"');
+});

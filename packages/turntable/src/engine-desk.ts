@@ -1,5 +1,0 @@
-// What the thread of an engine's desk runs (engine/desk.ts).
-import { workerData } from 'node:worker_threads';
-import { serveDesk, type DeskData } from './engine/desk.ts';
-
-serveDesk(workerData as DeskData);
