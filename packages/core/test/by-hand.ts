@@ -1,6 +1,7 @@
 // A heap writer as small as can be, for tests: takes a graph apart to JSON text through core's `internals` and makes it again
 // in another realm. Functions of the program are written by name, looked up in `code`.
-import { type CoreKind, internals, type Realm } from '@turntable/core';
+import { internals } from '@turntable/core';
+import type { CoreKind, Realm } from '@turntable/core';
 
 type Code = Record<string, unknown>;
 type Plain = null | boolean | number | string | { [tag: string]: unknown };

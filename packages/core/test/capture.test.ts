@@ -1,9 +1,10 @@
 // Each program stops half-way, is taken apart to JSON text, and goes on in a second realm: what it prints there must be what
 // it prints when nobody interferes. Step functions are written as docs/abi.md has the transform emit them.
-import { createRealm, type Frame, internals, LiveCell, NamespaceCell, type Realm } from '@turntable/core';
+import { createRealm, internals, LiveCell, NamespaceCell } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
 import { rebuild, write } from './by-hand.ts';
 import { manualHost } from './manual-host.ts';
+import type { Frame, Realm } from '@turntable/core';
 
 interface World {
   realm: Realm;

@@ -1,9 +1,10 @@
 // Bound functions, WeakRefs, finalization registries and proxies: read in one realm and made again in another, they do what the
 // originals did. Keys of the engine's tables come from the engine's view, which is the loader's.
-import { createRealm, type EngineState, internals, type Realm } from '@turntable/core';
+import { createRealm, internals } from '@turntable/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngineView } from '../../loader/src/realm/engine-view.ts';
 import { manualHost } from './manual-host.ts';
+import type { EngineState, Realm } from '@turntable/core';
 
 const realmWithView = (): Realm =>
   createRealm({ ...manualHost(), engine: createEngineView(), isProxy: (value) => proxies.has(value as object) });

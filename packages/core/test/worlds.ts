@@ -1,7 +1,8 @@
 // Two worlds to run the same program in: Node's own promises, ticks and async functions, and a realm's.
 // `co(list)` is an async function that awaits each function's result in turn, `generate(list)` an async generator of them:
 // natively written as such, over a realm as the step functions the transform would make of them.
-import { createRealm, type Frame, type Host, type StepFunction } from '@turntable/core';
+import { createRealm } from '@turntable/core';
+import type { Frame, Host, StepFunction } from '@turntable/core';
 
 type Each = (last: unknown) => unknown;
 

@@ -3,7 +3,8 @@
 // the prototypes of classes and constructors with these. Who a function is, only core can tell; what a file consists of and
 // how its second form is had, the port.
 
-import { type EngineView, internals, type Realm, UNINITIALISED } from '@turntable/core';
+import { internals, UNINITIALISED } from '@turntable/core';
+import type { EngineView, Realm } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import {
   construct,

@@ -6,7 +6,7 @@
 // and never looked at again, whatever has become of it.
 // Nothing here calls code of the program. Hot path: guarded by bench/heap.
 
-import { ABI_VERSION, type EngineView } from '@turntable/core';
+import { ABI_VERSION } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import { descriptorOf, isExtensible, join, namesOf, prototypeOf, symbolsOf } from './intrinsics.ts';
 import { Families, isBranded } from './families.ts';
@@ -19,6 +19,7 @@ import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
 import { ownProperties, writeProperties, type Property } from './properties.ts';
 import * as T from './tags.ts';
 import type { Family } from './family.ts';
+import type { EngineView } from '@turntable/core';
 import type { Division } from './identities.ts';
 import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';

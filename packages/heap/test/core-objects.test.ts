@@ -1,9 +1,10 @@
 // Core's state in bytes: programs stop half-way, are written, and go on in a second realm. The programs are those of core's own tests
 // of capture, taken apart there by hand.
-import { type Frame, internals, type Realm } from '@turntable/core';
+import { internals } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
 import { testCode } from './code.ts';
 import { testWorld } from './ports.ts';
+import type { Frame, Realm } from '@turntable/core';
 import type { TestWorld } from './ports.ts';
 
 /** Code over a table: the same in both worlds, so that functions can be written by their place in it. */

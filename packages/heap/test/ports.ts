@@ -1,9 +1,10 @@
 // Ports for tests: a realm of core over a host that does nothing by itself, brand checks from Node.
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
-import { Heap, type HeapPorts, KnownObjects } from '@turntable/heap';
+import { Heap, KnownObjects } from '@turntable/heap';
 import { manualHost } from '../../core/test/manual-host.ts';
 import { createEngineView } from '../../loader/src/realm/engine-view.ts';
+import type { HeapPorts } from '@turntable/heap';
 import type { ManualHost } from '../../core/test/manual-host.ts';
 
 export interface TestWorld {

@@ -21,7 +21,7 @@ export {
   type RecordedText,
   type RecordedTexts,
 } from './code/recorded-texts.ts';
-export { type RuntimeCode, type RuntimeText, type RuntimeTransform, type Selection } from './code/runtime-code.ts';
+export type { RuntimeCode, RuntimeText, RuntimeTransform, Selection } from './code/runtime-code.ts';
 export {
   barredExpression,
   debugTransform,
@@ -79,7 +79,7 @@ export { installTicks, isInMicrotask } from './realm/ticks.ts';
 export { traceEventuals } from './realm/tracing-channels.ts';
 export { isUnheard, unheard } from './realm/unheard.ts';
 export { placeLocks } from './realm/web-locks.ts';
-export { type TurntableConfig } from './settings/config-file.ts';
+export type { TurntableConfig } from './settings/config-file.ts';
 export { closestName } from './settings/closest-name.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
 export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';

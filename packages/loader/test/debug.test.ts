@@ -5,6 +5,9 @@ import { FLAGS } from '../../../scripts/tested.ts';
 
 /** As `turntable/register`, with code of debug mode; at the end it says how many lists of statements were entered, and where it was stopped. */
 const INSTALL = `
+import { createLoaderRealm } from '@turntable/boundary';
+import { debugTransform, loaderOptions, transformer } from '@turntable/loader';
+import { install } from '@turntable/replayer';
 const { statements } = install(transformer, createLoaderRealm(debugTransform), loaderOptions({ debug: true }));
 const { stdout } = process;
 if (process.env.STOP_AT) {

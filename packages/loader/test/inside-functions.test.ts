@@ -62,7 +62,7 @@ describe('a function that stands for two', () => {
       require('events');
       ${call}
       const { installedLoader } = await_loader();
-      function await_loader() { return process.getBuiltinModule('module').createRequire('${import.meta.filename}')('@turntable/loader'); }
+      function await_loader() { return process.getBuiltinModule('module').createRequire('${import.meta.filename}')('@turntable/replayer'); }
       console.log([...installedLoader().program.graph.records.keys()].filter((key) => key.includes('/inside/')).length);`;
     const directory = program({ 'idle.cjs': text(''), 'busy.cjs': text('promisify(() => {});') }, onTestFinished);
     expect((await runTransformed(directory, 'idle.cjs')).stdout).toBe('0\n');

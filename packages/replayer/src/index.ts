@@ -1,7 +1,7 @@
 // What runs in the threads of a program: loader, actors, recorder.
-export { type Recorder, type TakenSnapshot } from './recorder/recorder.ts';
-export { type InPlaceOptions } from './restore/in-place.ts';
-export { restorableIn, type RestoreOptions } from './restore/restorable.ts';
+export type { Recorder, TakenSnapshot } from './recorder/recorder.ts';
+export type { InPlaceOptions } from './restore/in-place.ts';
+export type { RestoreOptions } from './restore/restorable.ts';
 export { Actor } from './thread/actor.ts';
 export { install, installLate } from './thread/install.ts';
 export { installedLoader, isInstalled, type Loader } from './thread/loader.ts';

@@ -11,7 +11,7 @@ export { engineOf, engineOn, readyFor } from './replay-process/engine-of.ts';
 export { changedPackages } from './replay/changed-packages.ts';
 export { type ReplayOutcome, unbegunText } from './replay/outcome.ts';
 export { recordedEvent } from './replay/recorded-event.ts';
-export { type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
+export type { ReplayCode, ReplayOrder } from './replay/replay-order.ts';
 export { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
 export { changedFiles, report, reportText } from './replay/report.ts';
 export { CONSOLES, runAgain, type Ran } from './replay/run-again.ts';
@@ -21,6 +21,7 @@ export { namesLike, toldTurns, type ToldTurn, type TurnWishes } from './replay/t
 export { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 export { variablesOf } from './restore/continuation.ts';
 export { PATIENCE, becomeImage, checkImage, flushed, resumeEntry, whyNoImage, withoutEval } from './restore/image.ts';
+export { restorableIn } from './restore/restorable.ts';
 export { snapshotIn } from './restore/snapshot-in.ts';
 export { chromeTrace } from './trace/chrome-trace.ts';
 export { workerName } from './trace/event-line.ts';

@@ -2,7 +2,8 @@
 // for capture; written as the values of their fields, in an order that is part of the format. The engine's objects that core can
 // take apart (engine-objects.ts) are asked for with them.
 
-import { type CoreKind, type CoreState, internals } from '@turntable/core';
+import { internals } from '@turntable/core';
+import type { CoreKind, CoreState } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
 import { hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
 import { engineObjects, FIRST_ENGINE_KIND } from './engine-objects.ts';

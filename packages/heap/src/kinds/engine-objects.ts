@@ -2,7 +2,8 @@
 // iterators that are kept, storages of asynchronous contexts, proxies, bound functions, contexts. What only native code has made
 // of these tells nothing, and is refused.
 
-import { type EngineState, internals, type Realm } from '@turntable/core';
+import { internals } from '@turntable/core';
+import type { EngineState, Realm } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
 import {
   accepts,

@@ -4,7 +4,8 @@
 
 import type { CalledFrom, Chaining, PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
-import { sourceName, SOURCES } from '@turntable/recording/sources';
+import { sourceName } from '@turntable/recording/sources';
+import { SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCount } from './recording-tape.ts';
 

@@ -12,12 +12,13 @@ import {
   isDirectory,
   PATIENCE,
   recordingIn,
+  restorableIn,
   resumeEntry,
   variablesOf,
   whyNoImage,
   withoutEval,
 } from '@turntable/replayer/replay';
-import { restorableIn, type RestoreOptions } from '@turntable/replayer';
+import type { RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
 import { misspelt } from './settings-flags.ts';
 
