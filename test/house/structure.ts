@@ -24,11 +24,6 @@ export const RUN_TIME_CIRCLES: readonly AllowedCircle[] = [
     reason: 'Not cut yet.',
   },
   {
-    folder: 'packages/core/src/modules',
-    files: 'exported-names.ts namespace.ts',
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/loader/src/code',
     files: 'code.ts prebuilt.ts',
     reason: 'Not cut yet.',
@@ -103,11 +98,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
       arrivals.ts doors.ts neighbours.ts program.ts rounds.ts scheduler.ts snapshot/due.ts snapshot/snapshots.ts
       snapshot/tables.ts
     `,
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/core/src/modules',
-    files: 'dynamic-import.ts evaluate.ts exported-names.ts graph.ts link.ts namespace.ts ports.ts record.ts',
     reason: 'Not cut yet.',
   },
   {
