@@ -19,11 +19,6 @@ export const RUN_TIME_CIRCLES: readonly AllowedCircle[] = [
     reason: 'Emitters recurse as the syntax does: a class in a function in a class.',
   },
   {
-    folder: 'packages/core/src',
-    files: 'async-generator.ts awaiting.ts eventual.ts',
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/loader/src/code',
     files: 'code.ts prebuilt.ts',
     reason: 'Not cut yet.',
@@ -81,14 +76,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     files: `
       actor-state.ts asked-list.ts bookmarks.ts branches.ts focus.ts found.ts last-asked.ts origin.ts output.ts
       promises.ts requests.ts session.ts snapshots.ts state.ts
-    `,
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/core/src',
-    files: `
-      async-generator.ts awaiting.ts core-closures.ts eventual.ts jobs.ts outside.ts promise.ts rejections.ts
-      revocable-proxy.ts
     `,
     reason: 'Not cut yet.',
   },
