@@ -23,11 +23,6 @@ export const RUN_TIME_CIRCLES: readonly AllowedCircle[] = [
     files: 'code.ts prebuilt.ts',
     reason: 'Not cut yet.',
   },
-  {
-    folder: 'packages/transform/src',
-    files: 'typescript-rewrite.ts typescript.ts',
-    reason: 'Not cut yet.',
-  },
 ];
 
 /** Circles of files if type-only imports count, too. */
@@ -188,11 +183,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
   {
     folder: 'packages/transform/src',
     files: 'ast.ts scope.ts',
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/transform/src',
-    files: 'typescript-rewrite.ts typescript.ts',
     reason: 'Not cut yet.',
   },
 ];
