@@ -18,11 +18,6 @@ export const RUN_TIME_CIRCLES: readonly AllowedCircle[] = [
     `,
     reason: 'Emitters recurse as the syntax does: a class in a function in a class.',
   },
-  {
-    folder: 'packages/loader/src/code',
-    files: 'code.ts prebuilt.ts',
-    reason: 'Not cut yet.',
-  },
 ];
 
 /** Circles of files if type-only imports count, too. */
@@ -30,12 +25,12 @@ export const CIRCLES: readonly AllowedCircle[] = [
   {
     folder: 'packages/loader/src',
     files: `
-      code/code.ts code/kept-transform.ts code/prebuilt.ts code/transformer.ts inputs/changed-texts.ts
-      inputs/inputs.ts inputs/process-events.ts membrane/place.ts modules/lending.ts modules/load-errors.ts
-      modules/made-by-tools.ts modules/namespaces.ts modules/native-export-names.ts modules/native-modules.ts
-      modules/program.ts modules/shells.ts modules/without-files.ts realm/loader-realm.ts realm/native-text.ts
-      settings/config-file.ts settings/options.ts sides/sides.ts stacks/fatal-exceptions.ts stacks/shown-error.ts
-      stacks/source-maps.ts state/compare.ts state/container.ts
+      code/code.ts inputs/changed-texts.ts inputs/inputs.ts inputs/process-events.ts membrane/place.ts
+      modules/lending.ts modules/load-errors.ts modules/made-by-tools.ts modules/namespaces.ts
+      modules/native-export-names.ts modules/native-modules.ts modules/program.ts modules/shells.ts
+      modules/without-files.ts realm/loader-realm.ts realm/native-text.ts settings/config-file.ts
+      settings/options.ts sides/sides.ts stacks/fatal-exceptions.ts stacks/shown-error.ts state/compare.ts
+      state/container.ts
     `,
     reason: 'Not cut yet.',
   },

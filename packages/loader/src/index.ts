@@ -58,9 +58,11 @@ export {
   transformer,
 } from './code/transformer.ts';
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './sides/explain.ts';
-export type { LoadCounts, Transformer } from './code/code.ts';
-export { prebuild, prebuiltFileOf } from './code/prebuilt.ts';
-export { MADE_BY_TOOL, type CodeKind } from './code/code.ts';
+export type { LoadCounts } from './code/code.ts';
+export { prebuild } from './code/prebuild.ts';
+export { prebuiltFileOf } from './code/prebuilt.ts';
+export { MADE_BY_TOOL } from './code/code.ts';
+export type { CodeKind, Transformer } from './code/transformer-port.ts';
 export { tellUncaught } from './stacks/fatal-exceptions.ts';
 export { originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
 export { installedPackage } from './sides/package-scope.ts';

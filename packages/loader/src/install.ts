@@ -13,7 +13,8 @@ import {
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { CodeCache } from './code/code-cache.ts';
-import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
+import { CodeLoader, type LoadCounts } from './code/code.ts';
+import type { Transformer } from './code/transformer-port.ts';
 import { LoaderError } from './errors.ts';
 import { explain, explanationText, type Explanation } from './sides/explain.ts';
 import { installFatalExceptions } from './stacks/fatal-exceptions.ts';

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { statSync } from '../files.ts';
 import { LoaderError } from '../errors.ts';
-import { readSource, type RecordedTexts, type Transformer } from '../code/code.ts';
+import { readSource, type RecordedTexts } from '../code/code.ts';
+import type { Transformer } from '../code/transformer-port.ts';
 import type { ProgramHead, RecordHead } from './container.ts';
 import { versionIn } from './loaded-packages.ts';
 

@@ -7,7 +7,7 @@
 import { crc32 } from 'node:zlib';
 import { LoaderError } from '../errors.ts';
 import type { ModuleSkeleton } from '@turntable/core';
-import type { CodeKind } from '../code/code.ts';
+import type { CodeKind } from '../code/transformer-port.ts';
 import type { RuntimeText } from '../realm/loader-realm.ts';
 import type { Origin } from '../modules/program.ts';
 import type { DeviceHead } from './devices.ts';

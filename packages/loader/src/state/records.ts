@@ -10,7 +10,8 @@ import {
   type ModuleFactory,
   type ModuleRecord,
 } from '@turntable/core';
-import { both, type CodeKind, type CodeLoader, type RunningCode } from '../code/code.ts';
+import { both, type CodeLoader, type RunningCode } from '../code/code.ts';
+import type { CodeKind } from '../code/transformer-port.ts';
 import { hashOfCode } from './compare.ts';
 import { LoaderError } from '../errors.ts';
 import { instantiatedFunctions, type CodeEntries, type CodeSelection, type Factories } from '@turntable/heap';
