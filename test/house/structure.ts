@@ -62,14 +62,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Not cut yet.',
   },
   {
-    folder: 'apps/debugger/src/model',
-    files: `
-      actor-state.ts asked-list.ts bookmarks.ts branches.ts focus.ts found.ts last-asked.ts origin.ts output.ts
-      promises.ts requests.ts session.ts snapshots.ts state.ts
-    `,
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/runtime/src',
     files: `
       arrivals.ts doors.ts neighbours.ts program.ts rounds.ts scheduler.ts snapshot/due.ts snapshot/snapshots.ts
@@ -128,11 +120,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
   {
     folder: 'packages/runtime/src/transport',
     files: 'decoder.ts encoder.ts shapes.ts',
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'apps/debugger/src',
-    files: 'bridge.ts model/opener.ts',
     reason: 'Not cut yet.',
   },
   {
