@@ -80,11 +80,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Requests to replay processes, their results, and the interface that has them.',
   },
   {
-    folder: 'packages/heap/src',
-    files: 'baseline.ts known.ts ports.ts',
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/loader/src/state',
     files: 'program-heap.ts program-names.ts program-state.ts',
     reason: 'Not cut yet.',
@@ -110,23 +105,8 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Not cut yet.',
   },
   {
-    folder: 'packages/devtools/src',
-    files: 'previews.ts remote-object.ts',
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/heap/src',
-    files: 'class-members.ts function-looks.ts',
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/loader/src/membrane',
     files: 'hand-made.ts handle.ts',
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/loader/src/sides',
-    files: 'quick-scan.ts scan.ts',
     reason: 'Not cut yet.',
   },
   {
@@ -140,14 +120,9 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Not cut yet.',
   },
   {
-    folder: 'packages/recording/src',
-    files: 'byte-source.ts sealed/sealed-source.ts',
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/transform/src',
     files: 'ast.ts scope.ts',
-    reason: 'Not cut yet.',
+    reason: 'A node of the tree has its scope, and a scope its nodes.',
   },
 ];
 
