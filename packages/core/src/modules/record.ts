@@ -53,9 +53,9 @@ export interface RecordGraph {
   dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase?: string): object;
   /** The next place in the order of asynchronous evaluation. */
   nextAsyncOrder(): number;
-  /** Where a record comes from, as error messages name it. */
+  /** The name of a record in error messages. */
   placeOf(record: ModuleRecord): string;
-  /** The file name of the CommonJS module that a synthetic record stands for. */
+  /** The file name of the CommonJS module behind a synthetic record. */
   commonjsFileOf(record: ModuleRecord): string | undefined;
 }
 
