@@ -14,7 +14,7 @@ export const REJECTED = 2;
 export type Waitings = undefined | Waiting | Waiting[];
 
 /**
- * The hidden state. Only `this` file and `inspect.ts` touch it, through the statics. A base class, whose prototype is the
+ * The hidden state; other files read and write it through the statics. A base class, whose prototype is the
  * first realm's `Promise.prototype`: made by plain `new`, twice as fast as private fields stamped on an object that exists.
  */
 export class Eventual {
