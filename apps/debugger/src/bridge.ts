@@ -2,7 +2,7 @@
 // Files that are dropped on a window do not come by here: the shell takes them itself, and asks.
 import type { Wire } from '@turntable/time-machine/client';
 import type { WayPast } from '@turntable/time-machine/protocol';
-import type { OfferedService } from './model/opener.ts';
+import type { OfferedService } from './model/services.ts';
 
 export interface Beginning {
   /** Of the window's recording; undefined, as long as somebody has to choose one. */

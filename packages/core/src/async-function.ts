@@ -4,7 +4,8 @@
 import { FINISHED, NORMAL } from './frame.ts';
 import { rememberParents } from './awaiting.ts';
 import { journal } from './undo/journal.ts';
-import type { Eventual, Eventuals } from './eventual.ts';
+import type { Eventual } from './eventual.ts';
+import type { Eventuals } from './eventuals.ts';
 import type { Frame } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 

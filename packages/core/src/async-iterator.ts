@@ -5,7 +5,8 @@ import { UNWRAP_RESULT } from './frame.ts';
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { show, showWithType } from './show.ts';
 import { iterator } from './iterator.ts';
-import type { Eventual, Eventuals } from './eventual.ts';
+import type { Eventual } from './eventual.ts';
+import type { Eventuals } from './eventuals.ts';
 import type { Continuation } from './frame.ts';
 
 export interface IteratorRecord {

@@ -1,7 +1,7 @@
 // Eventuals that somebody waits for, and who does, for who looks on while a program that runs again stands still. They are kept in mind as they come to be waited for: mostly nothing of the
 // program leads to them but what is to settle them, and nothing does to those that never will be. In the place of Eventual's own functions, so that nobody else pays for it; with the language's own
 // methods, since those that the program calls are noted by an undo log. Nothing here runs code of the program.
-import { AsyncGeneratorState } from './async-generator.ts';
+import { AsyncGeneratorState } from './async-generator-state.ts';
 import { elementOf, outcomeOf, settledBy, type AsyncParent, type AwaitingFrame } from './awaiting.ts';
 import { Eventual, PENDING } from './eventual.ts';
 import { FORWARD, Frame, Reaction, type Continuation, type Home, type Waiting } from './frame.ts';

@@ -1,7 +1,7 @@
 // Who awaits whom: the frames that wait, directly or through eventuals, for the outcome of a frame or of a handler. Errors remember the
 // chain at the moment they leave their first step function or handler, because afterwards nobody waits any more (`stack.ts` prints it).
 
-import { AsyncGeneratorState } from './async-generator.ts';
+import { AsyncGeneratorState } from './async-generator-state.ts';
 import { Eventual } from './eventual.ts';
 import { Frame, Reaction } from './frame.ts';
 import { NativeWeakMap, apply, getOwnPropertyDescriptor, isArray } from './intrinsics.ts';

@@ -9,7 +9,6 @@ import { revokeOnce } from './revocable-proxy.ts';
 import { journal } from './undo/journal.ts';
 import type { Capability } from './frame.ts';
 import type { Eventual } from './eventual.ts';
-import type { PromiseParts } from './promise.ts';
 import type { Revocable } from './revocable-proxy.ts';
 
 /** What the two resolving functions of an eventual share. */
@@ -43,9 +42,20 @@ export interface OnceListener {
   fired: boolean;
 }
 
+/** What these functions need of the realm's `Promise`. */
+export interface PromiseOperations {
+  readonly eventuals: {
+    resolve(eventual: Eventual, value: unknown): void;
+    reject(eventual: Eventual, reason: unknown): void;
+  };
+  promiseResolve(constructor: unknown, value: unknown): unknown;
+  /** `promise.then(…)` as an internal call, looked up as the program could have redefined it. */
+  invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
+}
+
 export type CoreClosures = ReturnType<typeof coreClosures>;
 
-export function coreClosures(parts: () => PromiseParts) {
+export function coreClosures(parts: () => PromiseOperations) {
   function resolveOnce(state: Resolving, value: unknown): void {
     if (state.done) return;
     if (journal.log !== undefined) journal.log.fields(state);

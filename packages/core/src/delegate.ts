@@ -8,7 +8,7 @@ import { show, showWithType } from './show.ts';
 import { iterator } from './iterator.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { IteratorRecord } from './async-iterator.ts';
-import type { Eventuals } from './eventual.ts';
+import type { Eventuals } from './eventuals.ts';
 import type { Frame } from './frame.ts';
 
 type Method = (...args: never[]) => unknown;

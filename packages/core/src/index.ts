@@ -33,9 +33,21 @@ export type { EngineKind, EngineState } from './engine-objects.ts';
 export { codedError } from './modules/errors.ts';
 export { ModuleGraph } from './modules/graph.ts';
 export { LiveCell } from './modules/live-cell.ts';
-export { ModuleRecord, type ModuleFactory, type ModuleKind, type ModuleStatus } from './modules/record.ts';
-export { bindingsOf, imitateNamespace, NamespaceCell, namespaceOf } from './modules/namespace.ts';
-export { exportedNames, resolveExport } from './modules/exported-names.ts';
+export {
+  ModuleRecord,
+  type ModuleFactory,
+  type ModuleHost,
+  type ModuleKind,
+  type ModuleStatus,
+} from './modules/record.ts';
+export {
+  bindingsOf,
+  exportedNames,
+  imitateNamespace,
+  NamespaceCell,
+  namespaceOf,
+  resolveExport,
+} from './modules/exported-names.ts';
 export { evaluate, evaluateForHost, evaluateNow, hasAsyncGraph, setExport } from './modules/evaluate.ts';
 export { instantiate, link, loadRequested } from './modules/link.ts';
 export { moduleRealmOf } from './modules/module-realm.ts';
@@ -67,4 +79,4 @@ export {
   writeContents,
   type ModuleSkeleton,
 } from './modules/state.ts';
-export type { ModuleFrame, ModuleHost, ModuleRealm, ModuleStep } from './modules/ports.ts';
+export type { ModuleFrame, ModuleRealm, ModuleStep } from './modules/ports.ts';

@@ -3,7 +3,7 @@
 // generators, iterators) and plain classes (frames, reactions …) look alike from here.
 // Reading changes nothing a program can see.
 
-import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator.ts';
+import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator-state.ts';
 import { Cell, init } from './cell.ts';
 import { ClassHandle } from './class-registry.ts';
 import { BoundFunction } from './bound-function.ts';

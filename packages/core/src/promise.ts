@@ -2,8 +2,9 @@
 // Functions that a program can get hold of (resolving functions, `finally`'s thunks) are made in `core-closures.ts`, so that
 // they can be captured.
 
-import { coreClosures } from './core-closures.ts';
-import { Eventual, createEventuals, eventualUnder, eventualsOfRealm } from './eventual.ts';
+import { coreClosures, type PromiseOperations } from './core-closures.ts';
+import { Eventual, eventualUnder, eventualsOfRealm } from './eventual.ts';
+import { createEventuals } from './eventuals.ts';
 import { Reaction } from './frame.ts';
 import {
   NativePromise,
@@ -15,18 +16,15 @@ import {
   setPrototypeOf,
 } from './intrinsics.ts';
 import { brands, show, showWithType } from './show.ts';
-import type { Eventuals, PromiseIntrinsics } from './eventual.ts';
+import type { Eventuals, PromiseIntrinsics } from './eventuals.ts';
 import type { Capability } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 
-export interface PromiseParts {
+export interface PromiseParts extends PromiseOperations {
   Promise: PromiseConstructor;
   eventuals: Eventuals;
   newCapability(constructor: unknown): Capability;
-  promiseResolve(constructor: unknown, value: unknown): unknown;
-  /** `promise.then(…)` as an internal call, looked up as the program could have redefined it. */
-  invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
   /** Makes native promises instances of the realm's `Promise`; before any program code. */
   install(): void;
 }

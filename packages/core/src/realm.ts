@@ -52,7 +52,7 @@ import { brands } from './show.ts';
 import { awaitingSites, mappedSites, stackText } from './stack.ts';
 import { installRevocable } from './revocable-proxy.ts';
 import { createWeakReferences } from './weak-references.ts';
-import type { AsyncGeneratorState } from './async-generator.ts';
+import type { AsyncGeneratorState } from './async-generator-state.ts';
 import type { CallbackJob, Capability, Context, Continuation, Home, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -375,7 +375,7 @@ export function createRealm(host: Host) {
       weak.install();
       disposables.install();
       installBind();
-      installRevocable(closures);
+      installRevocable(closures.revoker);
       installIteratorHelpers();
     },
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */

@@ -2,7 +2,6 @@
 // is of. The engine's own function stands beside the proxy, and dies with it.
 
 import { apply, defineProperty } from './intrinsics.ts';
-import type { CoreClosures } from './core-closures.ts';
 import { journal } from './undo/journal.ts';
 
 /** What a revoking function holds: nothing more, once it was called. */
@@ -33,7 +32,8 @@ export function revokeOnce(state: Revocable): void {
   if (revoke !== undefined) revoke();
 }
 
-export function installRevocable({ revoker }: CoreClosures): void {
+/** `revoker` makes the function that revokes: one of core's closures. */
+export function installRevocable(revoker: (state: Revocable) => () => void): void {
   const { revocable } = {
     revocable(target: object, handler: Handler): { proxy: object; revoke: () => void } {
       const proxy = revocableProxy(target, handler);

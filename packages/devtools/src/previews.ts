@@ -1,29 +1,15 @@
 // What is shown of an object before anybody opens it: its first parts, each in a few words, as V8 tells of them.
 import type { Parts, ToldEntry } from '@turntable/time-machine/client';
 import type { ToldValue } from '@turntable/time-machine/protocol';
-import { headOf, innerName, remoteOf, textIn } from './remote-object.ts';
-
-interface PropertyPreview {
-  readonly name: string;
-  readonly type: string;
-  readonly subtype?: string | undefined;
-  readonly value?: string;
-}
-
-interface EntryPreview {
-  readonly key?: ObjectPreview;
-  readonly value: ObjectPreview;
-}
-
-export interface ObjectPreview {
-  readonly type: string;
-  readonly subtype?: string | undefined;
-  readonly description: string;
-  /** There is more. */
-  readonly overflow: boolean;
-  readonly properties: readonly PropertyPreview[];
-  readonly entries?: readonly EntryPreview[];
-}
+import {
+  headOf,
+  innerName,
+  remoteOf,
+  textIn,
+  type EntryPreview,
+  type ObjectPreview,
+  type PropertyPreview,
+} from './remote-object.ts';
 
 /** Parts that are shown: of a list, of anything else. */
 const ELEMENTS = 100;

@@ -1,6 +1,5 @@
 // A value as clients are told of it: by what can be said of it at once.
 import type { ToldValue } from '@turntable/time-machine/protocol';
-import type { ObjectPreview } from './previews.ts';
 
 export interface RemoteObject {
   readonly type: string;
@@ -11,6 +10,28 @@ export interface RemoteObject {
   readonly description?: string | undefined;
   readonly objectId?: string | undefined;
   readonly preview?: ObjectPreview | undefined;
+}
+
+export interface PropertyPreview {
+  readonly name: string;
+  readonly type: string;
+  readonly subtype?: string | undefined;
+  readonly value?: string;
+}
+
+export interface EntryPreview {
+  readonly key?: ObjectPreview;
+  readonly value: ObjectPreview;
+}
+
+export interface ObjectPreview {
+  readonly type: string;
+  readonly subtype?: string | undefined;
+  readonly description: string;
+  /** There is more. */
+  readonly overflow: boolean;
+  readonly properties: readonly PropertyPreview[];
+  readonly entries?: readonly EntryPreview[];
 }
 
 /** Parts that are told at once. */

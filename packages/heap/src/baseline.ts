@@ -15,7 +15,6 @@ import {
   SafeSet,
   setPrototypeOf,
 } from './intrinsics.ts';
-import { isLeft, type HeapPorts } from './ports.ts';
 
 export interface Difference {
   readonly object: object;
@@ -365,8 +364,21 @@ function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boole
   );
 }
 
+/** The part of `HeapPorts` that says which functions on known objects are left out. */
+interface LeavingPort {
+  leaves?(fn: () => unknown): boolean;
+}
+
+/** Whether a property of a known object stays behind. */
+export function isLeft({ leaves }: LeavingPort, descriptor: PropertyDescriptor): boolean {
+  if (leaves === undefined) return false;
+  const { value, get, set } = descriptor;
+  const fn: unknown = value ?? get ?? set;
+  return typeof fn === 'function' && leaves(fn as () => unknown);
+}
+
 /** What is to be written of them. */
-export function withoutLeft(differences: readonly Difference[], ports: HeapPorts): readonly Difference[] {
+export function withoutLeft(differences: readonly Difference[], ports: LeavingPort): readonly Difference[] {
   if (ports.leaves === undefined) return differences;
   const kept: Difference[] = [];
   for (let i = 0; i < differences.length; i++) {

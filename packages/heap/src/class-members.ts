@@ -3,11 +3,10 @@
 
 import { internals } from '@turntable/core';
 import { descriptorOf, ownKeys, SafeMap } from './intrinsics.ts';
-import { nameOfEntry, OLD_KEYS } from './function-looks.ts';
+import { nameOfEntry, OLD_KEYS, type AnyFunction } from './function-looks.ts';
 import { UNCHANGEABLE } from './properties.ts';
 import type { CodeEntries, Member } from './code-entries.ts';
 
-export type AnyFunction = (...args: never[]) => unknown;
 export type Constructor = AnyFunction & { readonly prototype: object };
 /** Own properties of something new. */
 export type Born = Record<string, PropertyDescriptor>;

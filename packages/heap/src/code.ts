@@ -17,8 +17,8 @@ import {
   prototypeOf,
   SafeMap,
 } from './intrinsics.ts';
-import { isUntouched, lookOf } from './function-looks.ts';
-import { bornConstructor, bornFunction, ClassMembers, type AnyFunction, type Constructor } from './class-members.ts';
+import { isUntouched, lookOf, type AnyFunction } from './function-looks.ts';
+import { bornConstructor, bornFunction, ClassMembers, type Constructor } from './class-members.ts';
 import type { CodeEntries, Member } from './code-entries.ts';
 import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
 

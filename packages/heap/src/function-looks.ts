@@ -3,10 +3,10 @@
 // descriptors takes; of old functions `arguments` and `caller` alone would take longer than all else, since V8 walks the stack for them.
 
 import { ownKeys, weakSetAdd, weakSetHas } from './intrinsics.ts';
-import type { AnyFunction } from './class-members.ts';
 import type { CodeEntries } from './code-entries.ts';
 import type { EngineView } from '@turntable/core';
 
+export type AnyFunction = (...args: never[]) => unknown;
 type Entry = CodeEntries['functions'][number];
 
 /** Nobody else has these. Length and name of what has a shape of theirs are its text's: to give it others changes its shape. */

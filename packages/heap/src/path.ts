@@ -1,10 +1,10 @@
 // Where in the graph a refused value is: a search of its own, breadth first, with parents; made only when capture has failed, so that
 // capture itself keeps no paths. It looks at descriptors and hidden state, as the writer does, and runs no code of the program.
 
+import { isLeft } from './baseline.ts';
 import { HeapError, Refusal } from './heap-error.ts';
 import { descriptorOf, isArray, ownKeys, prototypeOf, SafeMap, SafeSet } from './intrinsics.ts';
 import { adaptersOf, kindByPrototype, kindOfObject } from './kinds/registry.ts';
-import { isLeft } from './ports.ts';
 import type { Kind } from './kind.ts';
 import type { Adapter, HeapPorts, Parts } from './ports.ts';
 

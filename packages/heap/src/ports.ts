@@ -117,14 +117,6 @@ export interface HeapPorts {
   liveSlots?(frame: object): readonly number[] | undefined;
 }
 
-/** Whether a property of a known object stays behind. */
-export function isLeft({ leaves }: HeapPorts, descriptor: PropertyDescriptor): boolean {
-  if (leaves === undefined) return false;
-  const { value, get, set } = descriptor;
-  const fn: unknown = value ?? get ?? set;
-  return typeof fn === 'function' && leaves(fn as () => unknown);
-}
-
 /** Of what the heap is told about the world, what reading needs. */
 export interface ReaderPorts extends Pick<HeapPorts, 'types' | 'program' | 'revive' | 'birth' | 'brand' | 'renames'> {
   readonly known: Pick<HeapPorts['known'], 'named'>;

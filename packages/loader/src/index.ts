@@ -1,17 +1,10 @@
 // Loads a program transformed. `@turntable/replayer` composes these steps (thread/install.ts).
 export { CodeCache } from './code/code-cache.ts';
-export {
-  CodeLoader,
-  both,
-  readSource,
-  type CodeKind,
-  type DescribedCode,
-  type LoadCounts,
-  type RunningCode,
-  type Transformer,
-} from './code/code.ts';
+export { CodeLoader, both, readSource, type DescribedCode, type LoadCounts, type RunningCode } from './code/code.ts';
+export type { CodeKind, Transformer } from './code/transformer-port.ts';
 export { detectFormat, formatOf, isTypeScript } from './code/format.ts';
-export { prebuild, prebuiltFileOf } from './code/prebuilt.ts';
+export { prebuild } from './code/prebuild.ts';
+export { prebuiltFileOf } from './code/prebuilt.ts';
 export {
   hashOfCode,
   MADE_BY_TOOL,

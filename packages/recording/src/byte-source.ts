@@ -1,10 +1,6 @@
-// Where a reader's bytes come from: a file that is read in places, or bytes in memory. A file is held open, so that what it holds stays
-// readable when a writer's retention deletes it meanwhile. Reading behind the end is an error of the file's, never fewer bytes.
+// Where a reader's bytes come from. Reading behind the end is an error of the source's, never fewer bytes.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { damaged, missing, RecordingError, systemCode } from './recording-error.ts';
-import { isSealed } from './sealed/seal.ts';
-import { sealedSource } from './sealed/sealed-source.ts';
+import { damaged } from './recording-error.ts';
 
 export interface ByteSource {
   /** What errors call it. */
@@ -14,105 +10,7 @@ export interface ByteSource {
   close(): void;
 }
 
-/** A recording may come from anywhere: its files are neither links nor pipes that block whoever opens them. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-function open(path: string): number {
-  try {
-    return openSync(path, FLAGS);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT')
-      throw missing(path, 'there is no such file', 'it was never written, or was deleted to make room', error);
-    throw new RecordingError('TT_RECORDING', `${path} cannot be opened: ${(error as Error).message}`, {
-      file: path,
-      cause: error,
-    });
-  }
-}
-
-/** What a file holds, also if it is sealed. */
-export function fileSource(path: string): ByteSource {
-  const source = rawSource(path);
-  if (source.size < 4) return source;
-  try {
-    if (!isSealed(source.read(0, 4))) return source;
-  } catch (error) {
-    source.close();
-    throw error;
-  }
-  return sealedSource(source);
-}
-
-/** Whether it takes a key to read a file; no, if it is not there. */
-export function isSealedFile(path: string): boolean {
-  let source: ByteSource | undefined;
-  try {
-    source = rawSource(path);
-    return source.size >= 4 && isSealed(source.read(0, 4));
-  } catch {
-    return false;
-  } finally {
-    source?.close();
-  }
-}
-
-/** The bytes of a file. */
-export function rawSource(path: string): ByteSource {
-  const descriptor = open(path);
-  const stat = fstatSync(descriptor);
-  if (!stat.isFile()) {
-    closeSync(descriptor);
-    throw new RecordingError('TT_RECORDING', `${path} is not a file; recordings consist of plain files`, {
-      file: path,
-    });
-  }
-  let isOpen = true;
-  return {
-    name: path,
-    size: stat.size,
-    read(offset, length) {
-      if (!isOpen) throw new RecordingError('TT_RECORDING_USE', `${path} has been closed; open it again`);
-      const bytes = Buffer.allocUnsafeSlow(length);
-      let done = 0;
-      while (done < length) {
-        const count = readOnce(descriptor, bytes, done, offset + done, path);
-        if (count === 0) throw damaged(path, offset + done, `${length - done} more bytes, the file has become shorter`);
-        done += count;
-      }
-      return bytes;
-    },
-    close() {
-      if (isOpen) closeSync(descriptor);
-      isOpen = false;
-    },
-  };
-}
-
-function readOnce(descriptor: number, bytes: Uint8Array, at: number, offset: number, path: string): number {
-  try {
-    return readSync(descriptor, bytes, at, bytes.length - at, offset);
-  } catch (error) {
-    throw damaged(path, offset, `to be able to read, but: ${(error as Error).message}`, error);
-  }
-}
-
-/** The whole of a small file. */
-export function readWhole(path: string, limit: number): Uint8Array {
-  const source = fileSource(path);
-  try {
-    if (source.size > limit) {
-      throw new RecordingError(
-        'TT_RECORDING_TOO_LARGE',
-        `${path} has ${source.size} bytes, more than the ${limit} that a file of its kind may have`,
-        { file: path },
-      );
-    }
-    return source.read(0, source.size);
-  } finally {
-    source.close();
-  }
-}
-
+/** Bytes in memory. */
 export function memorySource(bytes: Uint8Array, name: string): ByteSource {
   return {
     name,

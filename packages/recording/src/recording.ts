@@ -2,7 +2,7 @@
 // was cut off is left out and noted, and the ones before it stay usable.
 
 import { existsSync, statSync } from 'node:fs';
-import { fileSource, isSealedFile } from './byte-source.ts';
+import { fileSource, isSealedFile } from './file-source.ts';
 import { snapshotPath, tracePath } from './layout.ts';
 import type { Manifest, ModuleEntry } from './manifest.ts';
 import { missing, RecordingError } from './recording-error.ts';

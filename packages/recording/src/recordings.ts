@@ -3,7 +3,7 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { readWhole } from './byte-source.ts';
+import { readWhole } from './file-source.ts';
 import {
   isRemoved,
   MANIFEST,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { readWhole } from './byte-source.ts';
+import { readWhole } from './file-source.ts';
 import { sourceName, SOURCES } from './layout.ts';
 import { isDigest } from './manifest.ts';
 import { damaged, misuse } from './recording-error.ts';

@@ -12,7 +12,7 @@ import {
   type TraceEvent,
 } from '@turntable/recording';
 import { packRecording, unpackRecording } from '@turntable/recording/packed';
-import { fileSource, rawSource } from '../src/byte-source.ts';
+import { fileSource, rawSource } from '../src/file-source.ts';
 import { KEY_VARIABLE, readKey } from '../src/sealed/key.ts';
 import { Opener, Sealer, SEALED_HEADER, SEALED_VERSION } from '../src/sealed/seal.ts';
 import { isLastSegment } from '../src/trace/last-mark.ts';

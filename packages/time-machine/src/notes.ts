@@ -1,6 +1,6 @@
 // What a thread that runs again notes of its stretches, in a file of its own: cells of 16 bytes, written one behind the other and read when the run is over. A
 // thread may be ended at any moment, so a file is good as far as its last whole cell. What stands before the cell of a stretch (marks, messages) belongs to it:
-// a stretch is written when it is over. A door of its own (`@turntable/replay/notes`): threads that write load nothing else. docs/replay.md says what stretches are.
+// a stretch is written when it is over. A door of its own (`@turntable/time-machine/notes`): threads that write load nothing else. docs/replay.md says what stretches are.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.ts';

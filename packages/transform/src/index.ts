@@ -17,4 +17,5 @@ export {
 } from './table.ts';
 export { readMap, type SourceMapObject } from './source-map.ts';
 export { transform, type TransformOptions, type TransformResult } from './transform.ts';
-export { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
+export { isTypeScript, type TypeScriptOptions } from './typescript-options.ts';
+export { lowerTypeScript } from './typescript.ts';

@@ -18,7 +18,8 @@ import type { RestoreSelection } from './restore-emitter.ts';
 import type { FunctionInfo } from './scope.ts';
 import { StatementProbes, usesNames } from './statement-probes.ts';
 import { ABI_VERSION, type CodeTable, type MemberEntry } from './table.ts';
-import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
+import { isTypeScript, type TypeScriptOptions } from './typescript-options.ts';
+import { lowerTypeScript } from './typescript.ts';
 import { WriteBarriers } from './write-barriers.ts';
 import { writtenStatements } from './written-statements.ts';
 

@@ -13,7 +13,7 @@ import { lowerNamespaces } from './namespaces.ts';
 import { sourceMap } from './source-map.ts';
 import { TypeScriptScopes } from './typescript-scopes.ts';
 import type { TsNode } from './typescript-tree.ts';
-import { languageOf, type TypeScriptOptions } from './typescript.ts';
+import { languageOf, type TypeScriptOptions } from './typescript-options.ts';
 
 /** `null`: there is nothing of the kind, or the text cannot be read. */
 export function rewriteTypeScript(

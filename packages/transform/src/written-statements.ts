@@ -5,7 +5,8 @@ import { parseSync } from 'oxc-parser';
 import { endOfHead, type Node } from './ast.ts';
 import { lineIn, lineStarts } from './lines.ts';
 import type { StatementEntry } from './table.ts';
-import { languageOf, type LoweredCode } from './typescript.ts';
+import { languageOf } from './typescript-options.ts';
+import type { LoweredCode } from './typescript.ts';
 import { valuesIn, type TsNode } from './typescript-tree.ts';
 
 export type WrittenPlace = NonNullable<StatementEntry['written']> | null;

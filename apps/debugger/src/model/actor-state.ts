@@ -1,8 +1,10 @@
 // The state of an actor, whoever's turn it is where all stand: its parts, opened one by one, what waits in its mailbox, and what differs from another place. Asked for as long as somebody looks at it.
-import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
+import type { ParamsOf, ResultOf, Where } from '@turntable/time-machine/protocol';
 import { Branches } from './branches.ts';
+import type { Actor } from './lanes.ts';
 import type { AskedAt } from './origin.ts';
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
+import type { TimeLine } from './time-line.ts';
 import { NO_TREE, previews, type Entry, type Tree } from './tree.ts';
 
 export type Living = ResultOf<'population'>['actors'][number];
@@ -53,13 +55,23 @@ const PAGE = 1000;
 const MESSAGES = 50;
 const DIFFERENCES = 500;
 
+interface SessionFields {
+  readonly actorState: ActorState;
+  readonly where: Where | undefined;
+  readonly actors: readonly Actor[];
+  readonly timeLine: TimeLine | undefined;
+  /** The variables of the frame that is shown. */
+  readonly tree: Tree;
+  readonly frame: number;
+}
+
 export class ActorStates {
   readonly parts: Branches;
-  readonly #session: Session;
+  readonly #session: SessionPort<SessionFields>;
   #looking = new AbortController();
   #comparing = new AbortController();
 
-  constructor(session: Session) {
+  constructor(session: SessionPort<SessionFields>) {
     this.#session = session;
     this.parts = new Branches(
       session,

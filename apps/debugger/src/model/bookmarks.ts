@@ -1,12 +1,16 @@
 // Places that somebody wants to find again, with notes. They are the server's, which keeps them beside the recording.
 import { RequestError } from '@turntable/time-machine/client';
-import { ERRORS } from '@turntable/time-machine/protocol';
-import type { Session } from './session.ts';
+import { ERRORS, type ToldBookmark } from '@turntable/time-machine/protocol';
+import type { SessionPort } from './session-port.ts';
+
+interface SessionFields {
+  readonly bookmarks: readonly ToldBookmark[];
+}
 
 export class Bookmarks {
-  readonly #session: Session;
+  readonly #session: SessionPort<SessionFields>;
 
-  constructor(session: Session) {
+  constructor(session: SessionPort<SessionFields>) {
     this.#session = session;
   }
 

@@ -1,5 +1,5 @@
 // The parts of a tree of values, which are asked for when somebody opens them.
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 import { wanted, type Tree } from './tree.ts';
 
 /** Parts of objects that are asked for at once. */
@@ -10,13 +10,13 @@ const MOST_OPEN = 64;
 const AT_ONCE = 16;
 
 export class Branches {
-  readonly #session: Session;
+  readonly #session: SessionPort;
   readonly #tree: () => Tree;
   readonly #put: (tree: Tree) => void;
   /** Aborted when the values are told of no more. */
   #signal: AbortSignal = AbortSignal.abort();
 
-  constructor(session: Session, tree: () => Tree, put: (tree: Tree) => void) {
+  constructor(session: SessionPort, tree: () => Tree, put: (tree: Tree) => void) {
     this.#session = session;
     this.#tree = tree;
     this.#put = put;

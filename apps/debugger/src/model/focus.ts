@@ -1,5 +1,5 @@
 // The piece of a recording that views are narrowed to: from one stretch to another, both within. What somebody has no time to look at is left out everywhere alike.
-import type { Hello } from './state.ts';
+import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { TimeLine } from './time-line.ts';
 
 export interface Focus {
@@ -33,7 +33,7 @@ export function begunBetween(timeLine: TimeLine, from: number, to: number): Focu
 }
 
 /** The place of the stretch that a position is of: `2.137:45.2` is of the 137th of phase 2. */
-export function orderOf(position: string, phases: Hello['phases']): number | undefined {
+export function orderOf(position: string, phases: ResultOf<'hello'>['phases']): number | undefined {
   const [, phase, number] = /^(\d+)\.(\d+)/.exec(position) ?? [];
   const begin = phases.find((each) => each.phase === Number(phase))?.begin;
   return begin === undefined ? undefined : begin + Number(number) - 1;

@@ -2,7 +2,7 @@
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
 import type { Focus } from './focus.ts';
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 
 export type FoundPlace = ResultOf<'search'>['found'][number];
 
@@ -34,8 +34,13 @@ const PAGE = 200;
 /** Characters that are shown around what was found. */
 const AROUND = 120;
 
-export class Search extends AskedList<'found'> {
-  constructor(session: Session) {
+interface SessionFields {
+  readonly found: FoundList;
+  readonly focus: Focus | undefined;
+}
+
+export class Search extends AskedList<'found', SessionFields> {
+  constructor(session: SessionPort<SessionFields>) {
     super(session, 'found');
   }
 

@@ -1,11 +1,11 @@
 // What is asked over and over of the same thing: who asks anew does not want the answer before any more.
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 
 export class LastAsked {
-  readonly #session: Session;
+  readonly #session: Pick<SessionPort, 'tell'>;
   #asking = new AbortController();
 
-  constructor(session: Session) {
+  constructor(session: Pick<SessionPort, 'tell'>) {
     this.#session = session;
   }
 

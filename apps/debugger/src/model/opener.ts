@@ -1,5 +1,6 @@
 // By whom recordings are opened: the shell of the desktop, which can ask for a file, or the port of the start page, to which a path is written. Pages know neither files nor directories.
 import type { Bridge } from '../bridge.ts';
+import type { OfferedService, Services } from './services.ts';
 
 /** A recording that can be opened. */
 export interface Offered {
@@ -17,35 +18,6 @@ export interface Offers {
   readonly recent: readonly Offered[];
   /** Where the start page was asked for, the last first. */
   readonly here: readonly Offered[];
-}
-
-/** A program that is being recorded, or can be. */
-export interface OfferedService {
-  readonly pid: number;
-  readonly program: string | null;
-  /** The directory that it records to. */
-  readonly recording: string;
-  /** waiting, recording, stopped, off */
-  readonly state: string;
-  /** Since when it is recorded: milliseconds since 1970. */
-  readonly since: number | null;
-  /** Whether it can be run again. */
-  readonly isTraced: boolean;
-  readonly bytes: number;
-  readonly snapshots: number;
-  /** What keeps something from being recorded. */
-  readonly trouble: string | null;
-  /** What it can be asked for: start, stop, snapshot. */
-  readonly wishes: readonly string[];
-}
-
-/** Programs of this user that are running. */
-export interface Services {
-  list(): Promise<readonly OfferedService[]>;
-  /** How they are when it has been done. Rejects with why it is refused. */
-  ask(pid: number, wish: string): Promise<readonly OfferedService[]>;
-  /** Into what it has recorded so far. Rejects with NotOpened. */
-  look(pid: number): Promise<void>;
 }
 
 /** Why one is not opened, and whether somebody may have it opened all the same. */

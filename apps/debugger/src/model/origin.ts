@@ -2,7 +2,7 @@
 // statement copies is read from its source (given.ts), and where it makes something new of several values, it is for people to choose which of these they mean.
 import type { Landed, ParamsOf, Where } from '@turntable/time-machine/protocol';
 import { SourceTree, type Given } from './given.ts';
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 
 export interface OriginStep {
   /** What was asked about. */
@@ -41,12 +41,17 @@ interface Came {
 /** Steps that are followed by themselves. */
 const MOST = 20;
 
+interface SessionFields {
+  readonly origin: Origin | undefined;
+  readonly where: Where | undefined;
+}
+
 export class Origins {
-  readonly #session: Session;
+  readonly #session: SessionPort<SessionFields>;
   readonly #trees = new Map<string, SourceTree | undefined>();
   #asking = new AbortController();
 
-  constructor(session: Session) {
+  constructor(session: SessionPort<SessionFields>) {
     this.#session = session;
   }
 

@@ -1,8 +1,8 @@
 // What the program printed, around the place: what came before it, and what is still to come. Asked for as long as somebody looks.
-import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
+import type { ParamsOf, ResultOf, Where } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
 import type { Focus } from './focus.ts';
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 
 export type ToldMark = ResultOf<'marks'>['marks'][number];
 
@@ -40,8 +40,15 @@ const MOST_LOOKED_AT = 20;
 // oxlint-disable-next-line no-control-regex -- that is what they begin with
 const COLOURS = /\u001B\[[\d;]*m/g;
 
-export class Output extends AskedList<'output'> {
-  constructor(session: Session) {
+interface SessionFields {
+  readonly output: OutputList;
+  readonly focus: Focus | undefined;
+  readonly where: Where | undefined;
+  readonly hello: ResultOf<'hello'> | undefined;
+}
+
+export class Output extends AskedList<'output', SessionFields> {
+  constructor(session: SessionPort<SessionFields>) {
     super(session, 'output');
   }
 

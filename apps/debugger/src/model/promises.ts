@@ -1,8 +1,8 @@
 // Promises that somebody waits for where all stand, and from one to what it waits for, as far as that goes. Asked for as long as somebody looks: their numbers are good for one place.
-import type { ResultOf } from '@turntable/time-machine/protocol';
+import type { ResultOf, Where } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
 import { LastAsked } from './last-asked.ts';
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 
 export type ToldPromise = ResultOf<'promises'>['promises'][number];
 
@@ -31,10 +31,15 @@ export const NO_PROMISES: PromiseList = {
 const PAGE = 100;
 const STEPS = 200;
 
-export class Promises extends AskedList<'promises'> {
+interface SessionFields {
+  readonly promises: PromiseList;
+  readonly where: Where | undefined;
+}
+
+export class Promises extends AskedList<'promises', SessionFields> {
   readonly #chosen: LastAsked;
 
-  constructor(session: Session) {
+  constructor(session: SessionPort<SessionFields>) {
     super(session, 'promises');
     this.#chosen = new LastAsked(session);
   }

@@ -2,7 +2,7 @@
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Focus } from './focus.ts';
 import { AskedList } from './asked-list.ts';
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 
 export type ToldRequest = ResultOf<'requests'>['requests'][number];
 
@@ -42,8 +42,13 @@ const PAGE = 200;
 /** The first status of those that say that something went wrong. */
 export const FAILED = 400;
 
-export class Requests extends AskedList<'requests'> {
-  constructor(session: Session) {
+interface SessionFields {
+  readonly requests: RequestList;
+  readonly focus: Focus | undefined;
+}
+
+export class Requests extends AskedList<'requests', SessionFields> {
+  constructor(session: SessionPort<SessionFields>) {
     super(session, 'requests');
   }
 

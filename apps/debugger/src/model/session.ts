@@ -19,10 +19,12 @@ import { Search } from './found.ts';
 import type { Actor } from './lanes.ts';
 import { Origins } from './origin.ts';
 import { Output } from './output.ts';
+import type { Panes } from './panes.ts';
 import { Promises } from './promises.ts';
 import { Requests } from './requests.ts';
+import type { SessionPort } from './session-port.ts';
 import { Snapshots } from './snapshots.ts';
-import { BEGINNING, shownPlace, type Panes, type Printed, type State } from './state.ts';
+import { BEGINNING, shownPlace, type Printed, type State } from './state.ts';
 import { Store } from './store.ts';
 import { PIECE, TimeLine } from './time-line.ts';
 import { gone, turned } from './trail.ts';
@@ -35,7 +37,7 @@ const LOGGED = 500;
 /** The move by which places are gone to that are known by their position. */
 const TO_POSITION = 'position';
 
-export class Session {
+export class Session implements SessionPort<State> {
   readonly store = new Store<State>(BEGINNING);
   /** Parts of variables. */
   readonly variables = new Branches(

@@ -1,7 +1,7 @@
 // The snapshots of the recording, and what one holds by classes, perhaps beside another one. Looked into when somebody chooses one: that takes long the first time.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { AskedList } from './asked-list.ts';
-import type { Session } from './session.ts';
+import type { SessionPort } from './session-port.ts';
 
 export type ToldSnapshot = ResultOf<'snapshots'>['snapshots'][number];
 export type ToldClass = ResultOf<'classes'>['classes'][number];
@@ -41,8 +41,12 @@ export const NO_SNAPSHOTS: SnapshotList = {
 /** Classes that are asked for at once. */
 const PAGE = 200;
 
-export class Snapshots extends AskedList<'snapshots'> {
-  constructor(session: Session) {
+interface SessionFields {
+  readonly snapshots: SnapshotList;
+}
+
+export class Snapshots extends AskedList<'snapshots', SessionFields> {
+  constructor(session: SessionPort<SessionFields>) {
     super(session, 'snapshots');
   }
 

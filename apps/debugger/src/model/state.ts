@@ -14,6 +14,7 @@ import { NOTHING_FOUND, type FoundList } from './found.ts';
 import type { Actor } from './lanes.ts';
 import type { Origin } from './origin.ts';
 import { NO_OUTPUT, type OutputList } from './output.ts';
+import type { Panes } from './panes.ts';
 import { NO_PROMISES, type PromiseList } from './promises.ts';
 import { NO_REQUESTS, type RequestList } from './requests.ts';
 import { NO_SNAPSHOTS, type SnapshotList } from './snapshots.ts';
@@ -60,15 +61,6 @@ export interface SourceText {
   readonly line?: number | undefined;
   /** Undefined, if the recording has it not. */
   readonly text: string | undefined;
-}
-
-/** Views that share a place: which of them is shown there. */
-export interface Panes {
-  readonly left: 'turns' | 'requests' | 'bookmarks';
-  readonly middle: 'source' | 'system' | 'snapshots';
-  readonly top: 'variables' | 'state';
-  readonly below: 'stack' | 'origin' | 'promises';
-  readonly bottom: 'expressions' | 'output' | 'search';
 }
 
 export interface State {

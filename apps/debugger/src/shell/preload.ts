@@ -2,7 +2,7 @@
 // therefore cannot name a file that nobody has dropped.
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { Beginning, Bridge, Granted } from '../bridge.ts';
-import type { OfferedService } from '../model/opener.ts';
+import type { OfferedService } from '../model/services.ts';
 import { CHANNELS } from './channels.ts';
 
 const asked = (channel: string, ...its: readonly unknown[]): Promise<string | undefined> =>

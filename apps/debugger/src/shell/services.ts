@@ -1,7 +1,7 @@
 // Programs of this user that are being recorded, for windows: which there are, and what somebody wants of one. Windows know them by their numbers.
 import { askService, listServices, servicePlaces, WISHES, type Service } from '@turntable/recording/services';
 import type { Granted } from '../bridge.ts';
-import type { OfferedService } from '../model/opener.ts';
+import type { OfferedService } from '../model/services.ts';
 
 const NONE = 'no program of this number is being recorded any more';
 

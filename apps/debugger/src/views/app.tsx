@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MoveCommand } from '../model/commands.ts';
 import type { Opener } from '../model/opener.ts';
 import type { Session } from '../model/session.ts';
-import type { Panes } from '../model/state.ts';
+import type { Panes } from '../model/panes.ts';
 import { StateView } from './actor-state.tsx';
 import { BookmarksView } from './bookmarks.tsx';
 import { BreakpointsView } from './breakpoints.tsx';

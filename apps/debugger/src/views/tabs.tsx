@@ -1,7 +1,7 @@
 // Views that share a place, by their names: one of them is shown there.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import type { Session } from '../model/session.ts';
-import type { Panes } from '../model/state.ts';
+import type { Panes } from '../model/panes.ts';
 import { useSelected } from './use-selected.ts';
 
 const TITLES: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, about: string])[] } = {

@@ -5,9 +5,9 @@ import { journal } from '../undo/journal.ts';
 import { Cell, init } from '../cell.ts';
 import { importCycle, requireAsyncModule, requireCycle, requireCycleInCache } from './errors.ts';
 import { hasAsyncGraph, evaluateNow, setExport } from './evaluate.ts';
-import { exportedNames, resolveExport } from './exported-names.ts';
+import { exportedNames, namespaceOf, resolveExport } from './exported-names.ts';
 import { link, loadRequested } from './link.ts';
-import { createNamespace, namespaceOf } from './namespace.ts';
+import { createNamespace } from './namespace.ts';
 import type { ModuleFactory, ModuleRecord } from './record.ts';
 
 /** What `module` is inside a CommonJS file; in Node an instance of its `Module`. */

@@ -1,7 +1,7 @@
 // `import(specifier, options)` (ECMA-262 §13.3.10): a frame of core's own, so that a pending import is data like any other
 // suspended function, and takes as many ticks as the specification's chain of promises.
-import { namespaceOf } from './namespace.ts';
 import { evaluate } from './evaluate.ts';
+import { namespaceOf } from './exported-names.ts';
 import { link, loadRequested } from './link.ts';
 import type { ModuleFrame } from './ports.ts';
 import type { ModuleRecord } from './record.ts';

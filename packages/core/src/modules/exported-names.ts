@@ -1,7 +1,8 @@
-// GetExportedNames and ResolveExport (ECMA-262 §16.2.1.7.2). A resolution is a cell: two resolutions are the same binding exactly
-// when they are the same cell, namespaces included, so ambiguity is a comparison of identities.
-import type { Cell } from '../cell.ts';
-import { namespaceCellOf } from './namespace.ts';
+// GetExportedNames and ResolveExport (ECMA-262 §16.2.1.7.2), and GetModuleNamespace, with which ResolveExport recurses. A
+// resolution is a cell: two resolutions are the same binding exactly when they are the same cell, namespaces included, so
+// ambiguity is a comparison of identities.
+import { Cell, init } from '../cell.ts';
+import { createNamespace } from './namespace.ts';
 import type { ModuleRecord } from './record.ts';
 
 /** `null`: no such name, or a cycle. */
@@ -96,4 +97,52 @@ function exportIndex(record: ModuleRecord): Map<string, NamedExport> {
     indexes.set(record.table, index);
   }
   return index;
+}
+
+/** Holds the namespace of a module, made when it is first read: by then the whole graph is loaded. */
+export class NamespaceCell extends Cell {
+  readonly record: ModuleRecord;
+
+  constructor(record: ModuleRecord) {
+    super('*namespace*');
+    this.record = record;
+  }
+
+  override get v(): unknown {
+    const namespace = namespaceOf(this.record);
+    init(this, namespace);
+    return namespace;
+  }
+
+  override set v(_value: unknown) {
+    throw new TypeError('Assignment to constant variable.');
+  }
+}
+
+export function namespaceCellOf(record: ModuleRecord): Cell {
+  record.namespaceCell ??= new NamespaceCell(record);
+  return record.namespaceCell;
+}
+
+/** GetModuleNamespace: unresolvable and ambiguous names are left out. */
+export function namespaceOf(record: ModuleRecord): object {
+  if (record.namespace === undefined) {
+    const bindings = bindingsOf(record);
+    record.namespace = record.graph.host.createNamespace?.(record, bindings) ?? createNamespace(bindings);
+  }
+  return record.namespace;
+}
+
+/** A namespace without the host, whatever there is of the exports. */
+export function imitateNamespace(record: ModuleRecord): object {
+  return (record.namespace ??= createNamespace(bindingsOf(record)));
+}
+
+export function bindingsOf(record: ModuleRecord): Map<string, Cell> {
+  const bindings = new Map<string, Cell>();
+  for (const name of exportedNames(record)) {
+    const resolution = resolveExport(record, name);
+    if (resolution !== null && resolution !== 'ambiguous') bindings.set(name, resolution);
+  }
+  return bindings;
 }

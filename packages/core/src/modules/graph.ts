@@ -1,15 +1,15 @@
 // The modules of one realm: what has been loaded by key, and the order counter of asynchronous evaluation.
 import { evaluate, evaluateNow, setExport } from './evaluate.ts';
 import { dynamicImport } from './dynamic-import.ts';
+import { namespaceOf } from './exported-names.ts';
 import { link, loadRequested } from './link.ts';
-import { namespaceOf } from './namespace.ts';
-import type { ModuleHost, ModuleRealm } from './ports.ts';
-import { ModuleRecord, type ModuleFactory } from './record.ts';
+import type { ModuleRealm } from './ports.ts';
+import { ModuleRecord, type ModuleFactory, type ModuleHost, type RecordGraph } from './record.ts';
 import { plainTable, type ModuleTable } from './table.ts';
 
 const SYNTHETIC_TABLE: ModuleTable = { ...plainTable('script'), kind: 'module' };
 
-export class ModuleGraph {
+export class ModuleGraph implements RecordGraph {
   readonly realm: ModuleRealm;
   readonly host: ModuleHost;
   /** Every module that `import` can find again, by key. */

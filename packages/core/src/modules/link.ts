@@ -4,8 +4,7 @@ import { journal } from '../undo/journal.ts';
 import type { Cell } from '../cell.ts';
 import { init, Cell as CellClass } from '../cell.ts';
 import { ambiguousExport, circularExport, missingExport } from './errors.ts';
-import { loadedModule, resolveExport, ResolutionPath } from './exported-names.ts';
-import { namespaceCellOf } from './namespace.ts';
+import { loadedModule, namespaceCellOf, resolveExport, ResolutionPath } from './exported-names.ts';
 import type { ModuleRecord } from './record.ts';
 import type { ModuleRequest } from './table.ts';
 

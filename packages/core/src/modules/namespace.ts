@@ -2,57 +2,7 @@
 // enumerable, non-configurable data property whose value changes, an uninitialised one throws from [[Get]] and
 // [[GetOwnProperty]] alike. The target carries the same properties, so that every invariant check of Proxy holds by itself.
 // Ordinary reads of a static member never come here: the transform binds them to the export's cell (`optional` imports).
-import { Cell, init } from '../cell.ts';
-import { exportedNames, resolveExport } from './exported-names.ts';
-import type { ModuleRecord } from './record.ts';
-
-/** Holds the namespace of a module, made when it is first read: by then the whole graph is loaded. */
-export class NamespaceCell extends Cell {
-  readonly record: ModuleRecord;
-
-  constructor(record: ModuleRecord) {
-    super('*namespace*');
-    this.record = record;
-  }
-
-  override get v(): unknown {
-    const namespace = namespaceOf(this.record);
-    init(this, namespace);
-    return namespace;
-  }
-
-  override set v(_value: unknown) {
-    throw new TypeError('Assignment to constant variable.');
-  }
-}
-
-export function namespaceCellOf(record: ModuleRecord): Cell {
-  record.namespaceCell ??= new NamespaceCell(record);
-  return record.namespaceCell;
-}
-
-/** GetModuleNamespace: unresolvable and ambiguous names are left out. */
-export function namespaceOf(record: ModuleRecord): object {
-  if (record.namespace === undefined) {
-    const bindings = bindingsOf(record);
-    record.namespace = record.graph.host.createNamespace?.(record, bindings) ?? createNamespace(bindings);
-  }
-  return record.namespace;
-}
-
-/** A namespace without the host, whatever there is of the exports. */
-export function imitateNamespace(record: ModuleRecord): object {
-  return (record.namespace ??= createNamespace(bindingsOf(record)));
-}
-
-export function bindingsOf(record: ModuleRecord): Map<string, Cell> {
-  const bindings = new Map<string, Cell>();
-  for (const name of exportedNames(record)) {
-    const resolution = resolveExport(record, name);
-    if (resolution !== null && resolution !== 'ambiguous') bindings.set(name, resolution);
-  }
-  return bindings;
-}
+import type { Cell } from '../cell.ts';
 
 type Bindings = Record<string, Cell>;
 

@@ -2,9 +2,8 @@
 // data, so that a snapshot taken while modules are being evaluated can be continued. The algorithms over it are in
 // link.ts and evaluate.ts. The same object is `$$M` for transformed code (docs/abi.md): the first five methods are that contract.
 import { Cell } from '../cell.ts';
-import type { ModuleGraph } from './graph.ts';
 import type { ModuleRealm } from './ports.ts';
-import type { ModuleTable } from './table.ts';
+import type { ModuleRequest, ModuleTable } from './table.ts';
 
 /**
  * `module` is transformed ESM; `commonjs` one execution of a transformed CommonJS file; `script` code of `Function(…)` and the
@@ -26,8 +25,42 @@ export const ORDER_DONE = -1;
 /** Its parameters differ per kind; docs/abi.md is the contract. */
 export type ModuleFactory = (record: ModuleRecord, realm: unknown, ...rest: never[]) => unknown;
 
+/**
+ * What records need from outside of core. Resolving, reading and compiling come in here, so that a graph runs in a `vm`
+ * context or a test as it does in Node.
+ */
+export interface ModuleHost {
+  /** HostLoadImportedModule: the one record for this request of this referrer. Throws what the import must throw. */
+  load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord;
+  /** Fills `import.meta`, an object without prototype. */
+  fillMeta?(record: ModuleRecord, meta: Record<string, unknown>): void;
+  /** A chance to say more about a name that a module does not export; the result is thrown. */
+  explainMissingExport?(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown;
+  /** A namespace object better than core's imitation, which is made if this answers nothing. */
+  createNamespace?(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined;
+  /** A chance to say more about what ended an evaluation that was asked for by `record`; the thrown value may be changed in place. */
+  explainFailure?(record: ModuleRecord, reason: unknown): void;
+  /** Where a record comes from, as error messages name it; its key otherwise. */
+  placeOf?(record: ModuleRecord): string;
+  /** The file name of the CommonJS module that a synthetic record stands for. */
+  commonjsFileOf?(record: ModuleRecord): string | undefined;
+}
+
+/** What records need of the graph they are in; `ModuleGraph` implements it. */
+export interface RecordGraph {
+  readonly realm: ModuleRealm;
+  readonly host: ModuleHost;
+  dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase?: string): object;
+  /** The next place in the order of asynchronous evaluation. */
+  nextAsyncOrder(): number;
+  /** The name of a record in error messages. */
+  placeOf(record: ModuleRecord): string;
+  /** The file name of the CommonJS module behind a synthetic record. */
+  commonjsFileOf(record: ModuleRecord): string | undefined;
+}
+
 export class ModuleRecord {
-  readonly graph: ModuleGraph;
+  readonly graph: RecordGraph;
   /** What tells this record from all others of its graph: a URL in Node. */
   readonly key: string;
   readonly kind: ModuleKind;
@@ -73,7 +106,7 @@ export class ModuleRecord {
   templates: (readonly string[])[] | undefined = undefined;
 
   constructor(
-    graph: ModuleGraph,
+    graph: RecordGraph,
     key: string,
     kind: ModuleKind,
     table: ModuleTable,

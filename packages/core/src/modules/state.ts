@@ -5,8 +5,7 @@
 import { init } from '../cell.ts';
 import { UNINITIALISED } from '../probe.ts';
 import { instantiate } from './link.ts';
-import { namespaceCellOf } from './namespace.ts';
-import { resolveExport } from './exported-names.ts';
+import { namespaceCellOf, resolveExport } from './exported-names.ts';
 import type { Failure, ModuleKind, ModuleRecord, ModuleStatus } from './record.ts';
 
 export interface ModuleSkeleton {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { namespaceOf } from '../../src/modules/namespace.ts';
+import { namespaceOf } from '../../src/modules/exported-names.ts';
 import { link, loadRequested } from '../../src/modules/link.ts';
+import type { ModuleGraph } from '../../src/modules/graph.ts';
 import type { ModuleRecord } from '../../src/modules/record.ts';
 import { graphOf, init, named, type Source } from './programs.ts';
 
@@ -36,7 +37,7 @@ describe('linking', () => {
       },
       'a',
     );
-    expect(record.import(0)).toBe(record.graph.records.get('d')?.cell('x'));
+    expect(record.import(0)).toBe((record.graph as ModuleGraph).records.get('d')?.cell('x'));
   });
 
   it('initialises exported functions of a cycle before anything is evaluated', () => {
@@ -115,7 +116,7 @@ describe('linking', () => {
       },
       'a',
     );
-    expect(record.import(0)).toBe(record.graph.records.get('d')?.cell('x'));
+    expect(record.import(0)).toBe((record.graph as ModuleGraph).records.get('d')?.cell('x'));
   });
 
   it('refuses re-exports that only name each other', () => {

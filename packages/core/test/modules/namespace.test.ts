@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Cell, init } from '../../src/cell.ts';
-import { createNamespace, namespaceOf } from '../../src/modules/namespace.ts';
+import { namespaceOf } from '../../src/modules/exported-names.ts';
+import { createNamespace } from '../../src/modules/namespace.ts';
 import { graphOf, named, type Source } from './programs.ts';
 
 function namespaceWith(names: Record<string, unknown>, uninitialised: readonly string[] = []): Record<string, unknown> {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../src/modules/evaluate.ts';
 import type { ModuleGraph } from '../../src/modules/graph.ts';
-import { namespaceOf } from '../../src/modules/namespace.ts';
+import { namespaceOf } from '../../src/modules/exported-names.ts';
 import { connectModules, readContents, readSkeleton, writeContents } from '../../src/modules/state.ts';
 import { graphOf, init, named, type Source } from './programs.ts';
 

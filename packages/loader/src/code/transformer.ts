@@ -4,7 +4,6 @@ import { readMap } from '@turntable/transform/source-map';
 import type { BarredExpression, TypeScriptOptions } from '@turntable/transform';
 import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
-import type { Transformer } from './code.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
 import { isTypeScript } from './format.ts';
 import { keptTransform } from './kept-transform.ts';
@@ -12,6 +11,7 @@ import type { LoaderOptions } from '../settings/options.ts';
 import { installedPackage } from '../sides/package-scope.ts';
 import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../stacks/source-maps.ts';
 import { transformTools } from './tools.ts';
+import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 
 /** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */

@@ -1,7 +1,7 @@
 // Why a file cannot be loaded, in the engine's and Node's own words.
 import { compileFunction } from 'node:vm';
 import { pathToFileURL } from 'node:url';
-import type { CodeKind } from '../code/code.ts';
+import type { CodeKind } from '../code/transformer-port.ts';
 import { nativeSyntaxError } from '../realm/native-text.ts';
 
 /** If the engine agrees that there is an error. */

@@ -1,7 +1,7 @@
 // The classification of a program without running it: everything reachable from its entry point, on which side, and why.
 import { registerHooks } from 'node:module';
 import { readFileSync } from '../files.ts';
-import type { CodeKind, TransformOptions } from '../code/code.ts';
+import type { CodeKind, TransformOptions } from '../code/transformer-port.ts';
 import { explain, type Explanation } from './explain.ts';
 import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';
 import { ownDirectories } from '../own-packages.ts';

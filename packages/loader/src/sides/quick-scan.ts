@@ -1,7 +1,16 @@
 // What `scan` finds out (scan.ts), for files that name nothing but each other: most files of most packages. A regular expression
 // leaps from one place of interest to the next, and no tokens are made. It answers `undefined` as soon as it meets anything
 // that takes a closer look: another package, a builtin, shared memory, a comment in the middle of an import.
-import type { ScannedRequest } from './scan.ts';
+
+export interface ScannedRequest {
+  readonly specifier: string;
+  readonly kind: 'import' | 'require' | 'dynamic';
+  /** Inside a function: perhaps never loaded. */
+  readonly lazy: boolean;
+  /** Members used, if that is all that is used of it. */
+  readonly members: readonly string[] | undefined;
+  readonly line: number;
+}
 
 /** Comments, strings, what nests, what may begin a regular expression, and the words that matter. */
 const PLACE =

@@ -2,17 +2,7 @@
 // inside a function. A tokenizer, no parser: it is right about comments, strings, templates and regular expressions, and
 // otherwise approximate. Being wrong moves the boundary of a device, never a program's behaviour.
 
-import { quickScan } from './quick-scan.ts';
-
-export interface ScannedRequest {
-  readonly specifier: string;
-  readonly kind: 'import' | 'require' | 'dynamic';
-  /** Inside a function: perhaps never loaded. */
-  readonly lazy: boolean;
-  /** Members used, if that is all that is used of it. */
-  readonly members: readonly string[] | undefined;
-  readonly line: number;
-}
+import { quickScan, type ScannedRequest } from './quick-scan.ts';
 
 export interface Scan {
   readonly requests: readonly ScannedRequest[];

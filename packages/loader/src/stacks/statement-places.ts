@@ -3,7 +3,8 @@
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CodeTable, StatementEntry } from '@turntable/transform';
 import { lineIn, lineStarts } from '@turntable/transform/source-map';
-import { idOf, type CodeKind, type CodeLoader, type RunningCode } from '../code/code.ts';
+import { idOf, type CodeLoader, type RunningCode } from '../code/code.ts';
+import type { CodeKind } from '../code/transformer-port.ts';
 import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';
 import { transformer } from '../code/transformer.ts';
 

@@ -1,6 +1,6 @@
 // What a packed recording says of itself, without unpacking it: its manifest is the first of its files, the names of the others say what there is.
 
-import { fileSource } from '../byte-source.ts';
+import { fileSource } from '../file-source.ts';
 import { MANIFEST, parseSnapshotName, parseTraceName, SNAPSHOTS, TRACES } from '../layout.ts';
 import { decodeManifest, type Manifest } from '../manifest.ts';
 import { damagedPack } from './packed-format.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { rawSource, readWhole } from '../byte-source.ts';
+import { rawSource, readWhole } from '../file-source.ts';
 import { MANIFEST, parseSourceName, snapshotName, SNAPSHOTS, SOURCES, traceName, TRACES } from '../layout.ts';
 import { decodeManifest, MANIFEST_LIMIT } from '../manifest.ts';
 import { misuse, missing, RecordingError } from '../recording-error.ts';

@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { fileSource } from '../byte-source.ts';
+import { fileSource } from '../file-source.ts';
 import { MANIFEST, parseRecordingName, recordingName, SNAPSHOTS, SOURCES, TRACES } from '../layout.ts';
 import { decodeManifest, MANIFEST_LIMIT } from '../manifest.ts';
 import { misuse, RecordingError } from '../recording-error.ts';

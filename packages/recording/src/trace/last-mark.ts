@@ -1,5 +1,5 @@
 // Whether a worker's trace has its end. The mark with which its last segment is complete stands at the end of the file, so nothing before it is read.
-import { fileSource } from '../byte-source.ts';
+import { fileSource } from '../file-source.ts';
 import { RecordingError } from '../recording-error.ts';
 import { viewOf } from '../snapshot-format.ts';
 import {

@@ -1,7 +1,8 @@
 // A worker's trace as it is taken again: segment after segment, block after block, one block in memory, without waiting: it is read on the thread
 // that takes it. Where a file was cut off, the trace ends; where it is damaged, reading it is an error, behind all that came before.
 
-import { fileSource, type ByteSource } from '../byte-source.ts';
+import type { ByteSource } from '../byte-source.ts';
+import { fileSource } from '../file-source.ts';
 import { tracePath } from '../layout.ts';
 import { RecordingError } from '../recording-error.ts';
 import { viewOf } from '../snapshot-format.ts';

@@ -1,5 +1,5 @@
 // The stack beyond the call that runs: where a turn is about to begin, and who has sent what it is about, who has sent that, and so on back.
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import type { ResultOf, ToldStatement, Where } from '../protocol.ts';
 import { placeIn } from './spots.ts';
 

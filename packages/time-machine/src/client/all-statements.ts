@@ -1,5 +1,5 @@
 // The statements of a file, whole.
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 
 export type ToldPlace = NonNullable<ResultOf<'statements'>['statements']>[number];

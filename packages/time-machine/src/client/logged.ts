@@ -1,5 +1,5 @@
 // Every time that the recording comes by a line, page by page.
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, RequestOptions } from './client.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 
 export type LoggedHit = ResultOf<'log'>['hits'][number];

@@ -1,5 +1,5 @@
 // Lists that the server tells page by page, whole.
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import type { ResultOf } from '../protocol.ts';
 
 /** Asked for at once. */

@@ -1,6 +1,6 @@
 // What the program has printed, as somebody who goes forward sees it: each text once, when the statement that prints it is behind. In the stretch that somebody stands in the statements that
 // print are asked for; of those that are behind all is told.
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import type { ResultOf, Where } from '../protocol.ts';
 import { compareSpots, spotOf } from './spots.ts';
 

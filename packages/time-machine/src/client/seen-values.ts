@@ -1,6 +1,6 @@
 // What is seen of values: the variables of frames, and the parts of objects, page by page. The time machine gives objects numbers that it forgets when it looks at another frame or goes on;
 // a client keeps its own. So each value here knows how it was come to, and is found again that way when its number is one of before. Nothing of it is kept when all stand elsewhere.
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, RequestOptions } from './client.ts';
 import type { ParamsOf, ResultOf, ToldValue } from '../protocol.ts';
 import { expressionOf, type ToldEntry } from '../protocol/expression-of.ts';
 

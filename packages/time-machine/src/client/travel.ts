@@ -1,5 +1,5 @@
 // How somebody goes about in a recording who stands at one place with all others: one move after the other, each of which can be given up, and each of which ends with where all stand then.
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, RequestOptions } from './client.ts';
 import { ERRORS, type Landed, type ParamsOf, type ToldMove, type Where } from '../protocol.ts';
 import { compareSpots, spotOf } from './spots.ts';
 

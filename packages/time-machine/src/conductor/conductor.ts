@@ -33,7 +33,7 @@ import { differencesOf, type Different } from './difference.ts';
 import { Hits } from './hits.ts';
 import { KnownPlaces } from './known-places.ts';
 import { lastWrite } from './last-write.ts';
-import type { Led } from './steps.ts';
+import type { Led } from './ways.ts';
 import { Traced } from './traced.ts';
 
 export interface Engines {

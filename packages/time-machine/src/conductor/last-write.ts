@@ -4,8 +4,8 @@ import type { StateOf } from '../replay-process/state.ts';
 import type { WriteAsked, Wrote } from '../replay-process/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, isBeginning, type Position } from '../position.ts';
-import type { Led } from './steps.ts';
 import { isBeginOfCall, type Traced } from './traced.ts';
+import type { Led } from './ways.ts';
 
 export interface WriteParts {
   readonly index: SurveyIndex;

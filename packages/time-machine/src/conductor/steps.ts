@@ -2,7 +2,7 @@
 import { DIRECTIONS, type Arguments, type MoveDescription } from '../moves/move.ts';
 import type { Position } from '../position.ts';
 import type { Conductor, Step, Waiting } from './conductor.ts';
-import type { Way } from './ways.ts';
+import type { Led } from './ways.ts';
 
 export interface ConductedMove extends MoveDescription {
   /** Nothing, if there is no such place. */
@@ -12,19 +12,6 @@ export interface ConductedMove extends MoveDescription {
     waiting: Waiting,
     its: Arguments,
   ) => Promise<Position | Led | undefined>;
-}
-
-/** A place, and what is to be said of it; or why there is none. */
-export type Led =
-  | { readonly position: Position; readonly note: string; readonly origin: Origin }
-  | { readonly position: Position; readonly breakpoints: readonly number[] }
-  | { readonly why: string };
-
-/** How something has come to its value. */
-export interface Origin {
-  readonly way: Way;
-  /** Of what was asked about: the rest has come with it. */
-  readonly part: string;
 }
 
 const STATEMENTS = { group: 'Statements', directions: DIRECTIONS, parameters: [] } as const;

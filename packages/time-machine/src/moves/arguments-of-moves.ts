@@ -71,20 +71,3 @@ function timeOf(text: string, { survey }: SurveyIndex): number | undefined {
   const time = /^\d{10,}(\.\d+)?$/.test(text) ? Number(text) : /^\d{4}-/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? undefined : time;
 }
-
-/** Whether a name is like a pattern, `*` standing for anything. */
-export function like(pattern: string): (name: string) => boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
-  if (last === undefined) return (name) => name === first;
-  return (name) => {
-    if (!name.startsWith(first)) return false;
-    let at = first.length;
-    for (const piece of others) {
-      const found = name.indexOf(piece, at);
-      if (found === -1) return false;
-      at = found + piece.length;
-    }
-    return at + last.length <= name.length && name.endsWith(last);
-  };
-}

@@ -3,7 +3,7 @@
 import { firstFrom } from '../first-from.ts';
 import { isSaid, type MarkKind } from '../notes.ts';
 import type { Position } from '../position.ts';
-import { like } from './arguments-of-moves.ts';
+import { like } from './pattern.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 
 export const DIRECTIONS = ['forward', 'backward'] as const;

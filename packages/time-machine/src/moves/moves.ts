@@ -1,5 +1,5 @@
 // The moves for which a recording's survey is enough. A new one is an entry here: everything else (protocol, terminal, documentation) learns of it from what it says of itself.
-import { like } from './arguments-of-moves.ts';
+import { like } from './pattern.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { DIRECTIONS, MATCHING, type Arguments, type Landing, type Move, type Parameter } from './move.ts';
 import type { Position } from '../position.ts';

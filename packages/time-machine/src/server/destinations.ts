@@ -1,6 +1,7 @@
 // Where moves lead: those that the survey knows, and those for which the program has to run again.
 import type { Conductor } from '../conductor/conductor.ts';
-import { STEPS, type ConductedMove, type Origin } from '../conductor/steps.ts';
+import { STEPS, type ConductedMove } from '../conductor/steps.ts';
+import type { Origin } from '../conductor/ways.ts';
 import type { StateOf } from '../replay-process/state.ts';
 import { argumentsFor } from '../moves/arguments-of-moves.ts';
 import {

@@ -1,5 +1,5 @@
 // The snapshots of a recording, as clients are told of them. What one holds is found out by whoever has given them, once; what is asked of it then, sorted and page by page, is answered here.
-import { like } from '../moves/arguments-of-moves.ts';
+import { like } from '../moves/pattern.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { ERRORS, type ParamsOf, type ResultOf } from '../protocol.ts';
 import { Refusal } from './refusal.ts';

@@ -1,7 +1,7 @@
 // A recording that is moved about in: where its clients stand, and what they are answered. All stand at one place and go together: a process that stands at a statement holds a whole
 // program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
 import { Conductor, type Engines } from '../conductor/conductor.ts';
-import { like } from '../moves/arguments-of-moves.ts';
+import { like } from '../moves/pattern.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';

@@ -1,5 +1,5 @@
 // Requests and their answers, page by page, as clients are told of them.
-import { like } from '../moves/arguments-of-moves.ts';
+import { like } from '../moves/pattern.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, positionText } from '../position.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';

@@ -1,7 +1,7 @@
 // Requests to services, each with what it was answered, in the order in which they came: a request's number is its place among all, from 1 on. Marks say which of them are of one request;
 // here the two stand side by side, in columns, since a service may have millions.
 import { MARK_KINDS } from '../notes.ts';
-import type { SurveyParts } from './survey.ts';
+import type { Columns, Marks } from './thread-notes.ts';
 
 export interface ServedRequest {
   /** Among all, in the order in which they came, from 1 on. */
@@ -37,8 +37,15 @@ const RESPONSE = MARK_KINDS.indexOf('response');
 /** Of a method or URL that nobody has asked for. */
 const UNKNOWN = '?';
 
+/** What of a survey requests are read from. */
+interface RequestParts {
+  readonly columns: Columns;
+  readonly marks: Marks;
+  readonly texts: readonly string[];
+}
+
 export class Requests {
-  readonly #parts: SurveyParts;
+  readonly #parts: RequestParts;
   readonly #placeOf: (row: number) => number;
   /** By what marks call them: where they came and were answered, as numbers of marks from 1 on; 0 where there is none. */
   readonly #came: Uint32Array;
@@ -49,7 +56,7 @@ export class Requests {
   #slowestFirst: Uint32Array | undefined;
 
   /** @param placeOf of a row of a stretch, from 1 on */
-  constructor(parts: SurveyParts, placeOf: (row: number) => number) {
+  constructor(parts: RequestParts, placeOf: (row: number) => number) {
     this.#parts = parts;
     this.#placeOf = placeOf;
     const { marks } = parts;

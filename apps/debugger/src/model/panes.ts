@@ -1,0 +1,8 @@
+/** Views that share a place: which of them is shown there. */
+export interface Panes {
+  readonly left: 'turns' | 'requests' | 'bookmarks';
+  readonly middle: 'source' | 'system' | 'snapshots';
+  readonly top: 'variables' | 'state';
+  readonly below: 'stack' | 'origin' | 'promises';
+  readonly bottom: 'expressions' | 'output' | 'search';
+}

@@ -1,0 +1,48 @@
+// The state of async generators. A frame's `result` is the `AsyncGeneratorState`; the object the program sees only carries it.
+
+import { Stamp } from './stamp.ts';
+import type { Eventual } from './eventual.ts';
+import type { Frame } from './frame.ts';
+
+export const SUSPENDED_START = 0;
+export const SUSPENDED_YIELD = 1;
+export const EXECUTING = 2;
+/** The body has finished, requests are still being answered (a `return` awaits its value). */
+export const DRAINING = 3;
+export const COMPLETED = 4;
+
+export interface AsyncGeneratorRequest {
+  how: number;
+  value: unknown;
+  eventual: Eventual;
+}
+
+export class AsyncGeneratorState {
+  status = SUSPENDED_START;
+  frame: Frame;
+  /** Requests not yet answered, oldest first. */
+  queue: AsyncGeneratorRequest[] = [];
+  /** The frame waits at a yield for the value of a `return` request. */
+  returning = false;
+  /** The last step ended in a yield, not in an await. */
+  yielded = false;
+  constructor(frame: Frame) {
+    this.frame = frame;
+  }
+}
+
+export class AsyncGeneratorObject extends Stamp {
+  #state: AsyncGeneratorState;
+  constructor(object: object, state: AsyncGeneratorState) {
+    super(object);
+    this.#state = state;
+  }
+  static state(value: unknown): AsyncGeneratorState | undefined {
+    return typeof value === 'object' && value !== null && #state in value
+      ? (value as AsyncGeneratorObject).#state
+      : undefined;
+  }
+  static setState(generator: object, state: AsyncGeneratorState): void {
+    (generator as AsyncGeneratorObject).#state = state;
+  }
+}
