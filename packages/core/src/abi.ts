@@ -4,4 +4,4 @@
 export const ABI_VERSION = 4;
 
 /** Of this package, as its manifest has it: core reads no files. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';

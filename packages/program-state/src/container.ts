@@ -12,7 +12,7 @@ import type { HandleHead } from './handles.ts';
 import type { PackageHead } from './loaded-packages.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 9;
+const VERSION = 10;
 /** As long as words of the heap are long, or a multiple of that. */
 const FIXED = 16;
 const TRAILER = 8;

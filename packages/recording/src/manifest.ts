@@ -4,13 +4,14 @@
 import os from 'node:os';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { damaged, RecordingError } from './recording-error.ts';
+import { VERSION } from './version.ts';
 
 /** The host's own: in a program that is recorded others stand in their place, whose answers are the program's. */
 const { hostname } = os;
 const NativeDate = Date;
 
 export const MANIFEST_FORMAT = 'turntable-recording';
-export const MANIFEST_VERSION = 1;
+export const MANIFEST_VERSION = 2;
 export const MANIFEST_LIMIT = 64 << 20;
 
 export interface Versions {
@@ -154,10 +155,11 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   if (!isObject(value) || value['format'] !== MANIFEST_FORMAT) {
     throw new RecordingError('TT_RECORDING_VERSION', `${file} is not the manifest of a recording`, { file, offset: 0 });
   }
+  // Before any other check: fields of another format are none of this one's.
   if (value['version'] !== MANIFEST_VERSION) {
     throw new RecordingError(
       'TT_RECORDING_VERSION',
-      `${file} has format ${JSON.stringify(value['version'])}, this Turntable reads format ${MANIFEST_VERSION}; use the version that wrote it`,
+      `recorded by ${makerOf(value)} (format ${JSON.stringify(value['version'])}); this is ${VERSION} (format ${MANIFEST_VERSION}); replay it with that version`,
       { file, offset: 0 },
     );
   }
@@ -169,6 +171,11 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
     if (Object.hasOwn(value, field) && !check.holds(value[field]))
       throw damaged(file, 0, `${check.what} in the field ${field}`);
   return value as unknown as Manifest;
+}
+
+function makerOf({ versions }: Readonly<Record<string, unknown>>): string {
+  const maker = isObject(versions) ? versions['turntable'] : undefined;
+  return typeof maker === 'string' ? `Turntable ${maker}` : 'another version of Turntable';
 }
 
 interface Check {

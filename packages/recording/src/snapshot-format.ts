@@ -7,7 +7,7 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { damaged, RecordingError } from './recording-error.ts';
 
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 export const HEADER_LENGTH = 24;
 export const BLOCK_HEAD = 24;
 export const END_LENGTH = 24;

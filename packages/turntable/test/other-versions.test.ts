@@ -35,7 +35,7 @@ function later(file: string): string {
   cpSync(made, copy, { recursive: true });
   const path = join(copy, file);
   const bytes = readFileSync(path);
-  if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?1/, '"version": 9'));
+  if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?2/, '"version": 9'));
   else {
     bytes.writeUInt16LE(9, 4);
     writeFileSync(path, bytes);
@@ -44,17 +44,17 @@ function later(file: string): string {
 }
 
 test.each([
-  ['replay', 'manifest.json', 'has format 9, this Turntable reads format 1; use the version that wrote it'],
-  ['inspect', 'manifest.json', 'has format 9, this Turntable reads format 1; use the version that wrote it'],
+  ['replay', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 2)`],
+  ['inspect', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 2)`],
   [
     'replay',
     'traces/0000000000-0.0.ttt',
-    'has trace format 9, this Turntable reads format 1; replay it with the version that wrote it',
+    'has trace format 9, this Turntable reads format 2; replay it with the version that wrote it',
   ],
   [
     'restore',
     'snapshots/0000000007.tts',
-    'has snapshot format 9, this Turntable reads format 1; restore it with the version that wrote it',
+    'has snapshot format 9, this Turntable reads format 2; restore it with the version that wrote it',
   ],
 ])('%s: %s of another version', (command, file, why) => {
   const { said, status } = turntable(command, later(file));

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { damaged, RecordingError } from '../recording-error.ts';
 import { BLOCK_LIMIT, deflated, inflated, safe, viewOf } from '../snapshot-format.ts';
 
-export const TRACE_VERSION = 1;
+export const TRACE_VERSION = 2;
 export const TRACE_HEADER = 28;
 export const TRACE_BLOCK_HEAD = 28;
 export const EVENTS_BLOCK = 1;
