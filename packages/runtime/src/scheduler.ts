@@ -461,7 +461,8 @@ export class Scheduler {
     underWay: readonly UnderWay[],
   ): void {
     // First: an actor whose class is there by now is taken up at once.
-    for (const { actor, ...pressure } of pressed) {
+    for (const { actor, isAside, isHeld, waiting, held, heldWorkers } of pressed) {
+      const pressure = { isAside, isHeld, waiting, held, heldWorkers } satisfies Partial<Record<keyof Actor, unknown>>;
       Object.assign(actor, pressure);
       this.#pressure.pressAgain(actor);
     }
