@@ -66,6 +66,7 @@ export const PROGRAM_CALLS = {
 
 export const QUESTIONS_CALLS = {
   ask: 'out',
+  askNow: 'out',
   answerAll: 'apart',
   answerAgain: 'apart',
   read: 'free',
@@ -75,6 +76,7 @@ export const QUESTIONS_CALLS = {
 export const PLACES_CALLS = {
   choose: 'out',
   arrange: 'apart',
+  close: 'apart',
   lost: 'apart',
   read: 'free',
   write: 'apart',

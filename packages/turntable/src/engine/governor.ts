@@ -176,6 +176,8 @@ export class Governor implements ThreadWatch {
 
   follows(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
+    // The program has called `start()` or `spawn()` for the first time: nothing of that is intercepted yet.
+    this.#past?.cannot('the app was started');
     this.#promises?.follows(scheduler);
     this.#happenings?.follows(scheduler);
   }
