@@ -31,6 +31,14 @@ interface Case {
 test.for<Case>([
   { name: 'releasing', what: 'looks behind a reference that is released later', method: 'look' },
   { name: 'subscribing', what: 'subscribes to a channel of Node', method: 'timer', from: -2 },
+  {
+    name: 'declaring',
+    what: 'declares a device',
+    method: 'timer',
+    from: -2,
+    flags: ['--snapshots', 'end'],
+    startsAnew: true,
+  },
   { name: 'starting', what: 'arranges an app, spawns and closes', method: 'timer', flags: ['--snapshots', 'every=1h'] },
   { name: 'starting', what: 'starts an app', method: 'timer', startsAnew: true },
 ])(

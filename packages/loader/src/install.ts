@@ -216,7 +216,7 @@ export function install(
     statements,
     statementOf: statementPlaces(code),
     undoLog,
-    intercept: (interceptor) => realm.inputs?.intercept(interceptor),
+    intercept: (interceptor) => realm.inputs?.intercept(interceptor, devices),
     keepCode: () => code.keepSome(),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,

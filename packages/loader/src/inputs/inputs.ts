@@ -23,6 +23,7 @@ import { placeMembrane, type AroundParts, type Surroundings } from '../membrane/
 import { ReplayedMembrane } from '../membrane/replayed.ts';
 import type { Held, MembraneState } from '../membrane/membrane-state.ts';
 import type { CallInterceptor, Realm, Tape } from '@turntable/core';
+import type { Devices } from '../state/devices.ts';
 import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { followTimers } from '../timers/taped.ts';
@@ -60,7 +61,7 @@ export interface Inputs {
   /** Answers promises that the trace will settle. */
   writeBeyond(state: MembraneState, others: readonly (readonly [home: object, held: Held])[]): ReadonlySet<object>;
   /** In a replay: intercepts all calls between the program and its inputs, except those of the tape. */
-  intercept(interceptor: CallInterceptor): void;
+  intercept(interceptor: CallInterceptor, devices: Devices): void;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
   unreplayable(): readonly string[];
 }
@@ -182,7 +183,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
         [state, ...others.map(([, held]) => held)].flatMap(({ pending }) => pending.map(([, each]) => each)),
       );
     },
-    intercept: (interceptor) => interceptInputs(interceptor, around.membrane, promises),
+    intercept: (interceptor, devices) => interceptInputs(interceptor, { membrane: around.membrane, promises, devices }),
     unreplayable() {
       for (const method of patchedMethods()) {
         const what = `${method}, which the program has replaced`;

@@ -4,6 +4,7 @@ import { handlersOf, interceptMethods, type CallInterceptor, type CallModes } fr
 import { ReplayedMembrane } from '../membrane/replayed.ts';
 import { interceptTimers } from '../timers/functions.ts';
 import type { DataSources } from '../membrane/hand-made.ts';
+import type { Devices } from '../state/devices.ts';
 import type { NativePromises } from './native-promises.ts';
 
 /** Methods that subclasses share, and a class in a field. They are called by public ones, which are intercepted where they act. */
@@ -97,11 +98,35 @@ export const MEMBRANE_CALLS = {
   handMade: 'free',
 } as const satisfies CallModes<ReplayedMembrane, Protected>;
 
-export function interceptInputs(interceptor: CallInterceptor, membrane: DataSources, promises: NativePromises): void {
+export const DEVICES_CALLS = {
+  // Calls the program, and numbers devices in the order in which they are declared.
+  declare: 'wrapped',
+  // Snapshots, as above.
+  read: 'free',
+  expect: 'free',
+  makeAgain: 'free',
+} as const satisfies CallModes<Devices>;
+
+export interface InterceptedInputs {
+  readonly membrane: DataSources;
+  readonly promises: NativePromises;
+  readonly devices: Devices;
+}
+
+export function interceptInputs(
+  interceptor: CallInterceptor,
+  { membrane, promises, devices }: InterceptedInputs,
+): void {
   const calls = <T>(call: () => T): T => interceptor.in(call, call);
   promises.asks = (ask) => interceptor.out('a native promise', ask);
   promises.calls = calls;
   interceptTimers({ calls, asks: (name, ask) => interceptor.out(name, ask) });
+  interceptMethods(devices, DEVICES_CALLS, {
+    wrapped(name, run) {
+      interceptor.cannot('a device was declared');
+      return interceptor.out(name, run);
+    },
+  });
   if (!(membrane instanceof ReplayedMembrane)) return;
   interceptMethods(membrane, MEMBRANE_CALLS, handlersOf(interceptor));
   membrane.calls = calls;

@@ -1,11 +1,13 @@
 // Interception of the membrane's methods, for tasks that are re-executed in place: no method can be renamed or added without being noticed, and what has
 // numbers gets none when it is done again.
-import type { CallInterceptor } from '@turntable/core';
+import { types } from 'node:util';
+import { createRealm, type CallInterceptor } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
-import { interceptInputs, MEMBRANE_CALLS } from '../../src/inputs/interception.ts';
+import { DEVICES_CALLS, interceptInputs, MEMBRANE_CALLS } from '../../src/inputs/interception.ts';
 import type { NativePromises } from '../../src/inputs/native-promises.ts';
 import type { ReplayedMembrane } from '../../src/membrane/replayed.ts';
 import { deviceWatch, watchDevices } from '../../src/membrane/watched-devices.ts';
+import { Devices } from '../../src/state/devices.ts';
 import { replay, staticsOf } from './tapes.ts';
 
 /** `isReexecuting`: what is called from the program is answered, and not done. */
@@ -24,17 +26,19 @@ class Request {}
 
 interface Inputs {
   readonly membrane: ReplayedMembrane;
+  readonly devices: Devices;
 }
 
 function createInputs(): Inputs {
   let membrane: ReplayedMembrane | undefined;
   replay(staticsOf({ Request }), [], (made) => (membrane = made as ReplayedMembrane));
-  return { membrane: membrane as ReplayedMembrane };
+  const realm = createRealm({ queueMicrotask() {}, nextTick() {}, isNativePromise: types.isPromise });
+  return { membrane: membrane as ReplayedMembrane, devices: new Devices(realm, undefined) };
 }
 
 function intercept(inputs: Inputs, interceptor = new Interceptor()): void {
   const promises: NativePromises = { count: 0, calls: (call) => call(), asks: (ask) => ask() };
-  interceptInputs(interceptor, inputs.membrane, promises);
+  interceptInputs(interceptor, { ...inputs, promises });
 }
 
 /** The object itself and all classes that have the method. */
@@ -51,7 +55,7 @@ describe('interception', () => {
     expect(Object.hasOwn(inputs.membrane, 'apply')).toBe(true);
   });
 
-  const tables = { membrane: MEMBRANE_CALLS } as const;
+  const tables = { membrane: MEMBRANE_CALLS, devices: DEVICES_CALLS } as const;
   const each = Object.entries(tables).flatMap(([name, modes]) =>
     Object.keys(modes).map((method) => [name as keyof typeof tables, method] as const),
   );
