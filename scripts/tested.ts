@@ -15,7 +15,10 @@ const door = (name: string, of = 'turntable'): URL => new URL(`../packages/${of}
 export const FLAGS: readonly string[] = way.flags;
 /** For `--import`. */
 export const REGISTER: string = door('register').href;
-/** What engines of tests are made of. */
+/** Doors of the replayer, for tests that start replay processes by themselves. */
+export const REPLAYER_ENTRY: string = door('entry', 'replayer').href;
+export const REPLAYER_REPLAY: string = door('replay', 'replayer').href;
+/** Internals of `turntable` for such tests. */
 export const MACHINERY: string =
   way === WAYS.bundled ? door('machinery').href : new URL('../test/engine/machinery.ts', import.meta.url).href;
 export const CLI: string = fileURLToPath(door('cli'));

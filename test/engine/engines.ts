@@ -1,7 +1,14 @@
-// Engines in the process of a test: processes that they start run what all processes of tests do.
+// Replay processes that a test starts by itself: they run the form of the packages that all processes of tests run.
 import './own-process.ts';
-import { MACHINERY } from '../../scripts/tested.ts';
+import { MACHINERY, REPLAYER_ENTRY, REPLAYER_REPLAY } from '../../scripts/tested.ts';
+import type * as Entry from '@turntable/replayer/entry';
+import type * as Replay from '@turntable/replayer/replay';
 import type * as Machinery from './machinery.ts';
 
+const { useFacade } = (await import(REPLAYER_ENTRY)) as typeof Entry;
+const { facade, snapshotsOf } = (await import(MACHINERY)) as typeof Machinery;
+useFacade(facade);
+
 export type { EngineWanted } from '../../packages/replayer/src/replay-process/engine-of.ts';
-export const { snapshotsOf, engineOf, engineOn, readyFor, surveyOf } = (await import(MACHINERY)) as typeof Machinery;
+export { snapshotsOf };
+export const { engineOf, engineOn, readyFor, surveyOf } = (await import(REPLAYER_REPLAY)) as typeof Replay;

@@ -3,8 +3,8 @@ export { destinationOf, type AwaitedAnswer, type AwaitedAnswers, type Destinatio
 export { beginThread, type BegunThread } from './begun-thread.ts';
 export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './deadline.ts';
-export type { MailWatch } from './doors.ts';
 export { FarRef as FarReference } from './far-ref.ts';
+export { interceptTape, type MailWatch } from './interception.ts';
 export { MessageQueue, type QueueEntry, type Recipient, type Recipients } from './message-queue.ts';
 export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
 export type { Placement, WorkerLoad } from './placement.ts';

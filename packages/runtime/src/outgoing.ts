@@ -262,11 +262,11 @@ export class Outgoing implements Sender {
     else this.#parts.report(this.#current(), reason);
   }
 
-  /** In a run again: `answered` is told of each answer before it goes. In the place of the methods, so that nobody else pays for it. */
+  /** In a replay: calls `answered` before each answer is sent. Replaces the methods, so that no other thread pays for it. */
   watchAnswers(
     answered: (actor: Actor, call: string, failure: { readonly reason: unknown } | undefined) => void,
   ): void {
-    const { answer, fail } = Outgoing.prototype;
+    const { answer, fail } = this;
     this.answer = (actor, to, settles, call, value) => {
       // What is not there yet is answered when it is.
       if (settles !== undefined && !this.isEventual(value)) answered(actor, call, undefined);

@@ -1,7 +1,7 @@
 // A worker, put together of what does its work. What its program can ask of it, turns and rounds of them, what is sent and what comes,
 // references, who is born and who has ended, each know their own; all that they keep in mind can be read and written.
 
-import { hostClock, ROOT_CONTEXT, type Doors, type Eventual, type Realm } from '@turntable/core';
+import { hostClock, ROOT_CONTEXT, type CallInterceptor, type Eventual, type Realm } from '@turntable/core';
 import { Actor, LIFE } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
@@ -11,11 +11,11 @@ import { observed } from './channels.ts';
 import { Census, type CensusState } from './census.ts';
 import { Company } from './company.ts';
 import { Deadlines, type DeadlinesState, type SignalListener } from './deadline.ts';
-import { guardRuntime, type MailWatch } from './doors.ts';
 import { Endings } from './endings.ts';
 import { FarRefClasses } from './far-ref.ts';
 import type { Pace, SchedulerHost } from './host.ts';
 import { Ingests } from './ingests.ts';
+import { interceptRuntime, type MailWatch } from './interception.ts';
 import { REJECT } from './message-kinds.ts';
 import { MessageQueue, type QueueEntry, type QueueState } from './message-queue.ts';
 import { Neighbours, type NeighboursState } from './neighbours.ts';
@@ -371,9 +371,9 @@ export class Scheduler {
     return (this.#neighbours.origins = new Origins(this.#queue, () => this.#neighbours.links, here));
   }
 
-  /** In a run again of which stretches are undone and run once more: from now on the program is called, and asks, by these. */
-  guard(doors: Doors, mail: MailWatch): void {
-    guardRuntime(doors, {
+  /** In a replay whose tasks are undone and re-executed in place: intercepts all calls between the program and the runtime from now on. */
+  intercept(interceptor: CallInterceptor, mail: MailWatch): void {
+    interceptRuntime(interceptor, {
       mail,
       queue: this.#queue,
       realm: this.#realm,
@@ -385,7 +385,10 @@ export class Scheduler {
       questions: this.questions,
       places: this.places,
       endings: this.#endings,
-      others: [this.census, this.#pressure, this.#trails, this.#deadlines],
+      census: this.census,
+      pressure: this.#pressure,
+      trails: this.#trails,
+      deadlines: this.#deadlines,
     });
   }
 
@@ -461,7 +464,8 @@ export class Scheduler {
     underWay: readonly UnderWay[],
   ): void {
     // First: an actor whose class is there by now is taken up at once.
-    for (const { actor, ...pressure } of pressed) {
+    for (const { actor, isAside, isHeld, waiting, held, heldWorkers } of pressed) {
+      const pressure = { isAside, isHeld, waiting, held, heldWorkers } satisfies Partial<Record<keyof Actor, unknown>>;
       Object.assign(actor, pressure);
       this.#pressure.pressAgain(actor);
     }

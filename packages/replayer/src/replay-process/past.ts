@@ -3,7 +3,7 @@
 // somebody wants to look, and done again as it was before anything goes on. Nothing here may use methods that change an array or a Map while the program is noted: they
 // would be taken for the program's.
 import { continueRandom, randomState, type RandomState } from '@turntable/boundary';
-import type { Doors, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
+import type { CallInterceptor, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import { MOST_UNDONE } from '@turntable/time-machine/notes';
 import { calledName, type Called, type MailWatch } from '@turntable/runtime';
@@ -59,7 +59,7 @@ const GIVEN_UP: object = Object.freeze({ message: 'this stretch is run no furthe
 /** How a stretch that was run once more has come to an end: its own, before it, or as another one than it was. */
 export type Ended = 'over' | 'given up' | 'another';
 
-export class Past implements Doors, MailWatch {
+export class Past implements CallInterceptor, MailWatch {
   readonly #log: UndoLog;
   readonly #clock: StatementClock;
   readonly #realm: Realm;
@@ -130,7 +130,7 @@ export class Past implements Doors, MailWatch {
     if (this.#open !== undefined) this.#open.obstacle ??= why;
   }
 
-  // ── Doors ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Intercepted calls ────────────────────────────────────────────────────────────────────────────────────────────────
 
   in<T>(call: () => T, again: () => unknown, context: Context = this.#realm.now.context): T {
     const open = this.#open;
@@ -315,7 +315,7 @@ export class Past implements Doors, MailWatch {
       yield { ...(this.#kept[i] as Kept), isRunAgain: i === done && this.#again !== undefined };
   }
 
-  /** Code that is called by no door is not noted: it has entered statement lists that nobody knows of. */
+  /** Code of the program that was called without interception is not noted: it has entered statement lists that are not counted here. */
   #checkLists(): void {
     if (this.#open === undefined || this.#again !== undefined || this.#isEvaluating) return;
     const { lists } = this.#clock;

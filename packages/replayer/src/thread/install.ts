@@ -220,7 +220,7 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
     statements,
     statementOf: statementPlaces(code),
     undoLog: undo,
-    guard: (doors) => inputs?.guard(doors),
+    intercept: (interceptor) => inputs?.intercept(interceptor, devices),
     keepCode: () => code.keepSome(),
     state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices })),
     uninstall,

@@ -1,5 +1,5 @@
 // The loader of a thread, as its parts see it once it is installed.
-import type { AwaitingFrame, Doors, OriginalPlace, Realm, StatementClock, UndoLog } from '@turntable/core';
+import type { AwaitingFrame, CallInterceptor, OriginalPlace, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { DataSources, Devices, Outside } from '@turntable/boundary';
 import {
   LoaderError,
@@ -51,8 +51,8 @@ export interface Loader {
   readonly statementOf: StatementPlaces;
   /** What the program does is undone by this, if it was asked for. */
   readonly undoLog: UndoLog | undefined;
-  /** Before the program: from now on it is called, and asks, by these. */
-  guard(doors: Doors): void;
+  /** Before the program: intercepts all calls between it and the loader from now on. The tape is not the loader's. */
+  intercept(interceptor: CallInterceptor): void;
   /** Keeps some of the code that was transformed here for other processes, where nothing else is to be done. Whether there is more of it. */
   keepCode(): boolean;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
