@@ -3,6 +3,7 @@ import * as core from '@turntable/core';
 import * as transform from '@turntable/transform';
 import { expect, test } from 'vitest';
 import { VERSION } from '../../packages/core/src/abi.ts';
+import { VERSION as RECORDING_VERSION } from '../../packages/recording/src/version.ts';
 
 const versionOf = (module: object) => (module as { ABI_VERSION?: number }).ABI_VERSION;
 
@@ -11,7 +12,10 @@ test('core and the transform keep the same version of their contract', () => {
   expect(versionOf(core)).toBe(versionOf(transform));
 });
 
-test('core says which version it is of', () => {
-  const { version } = JSON.parse(readFileSync('packages/core/package.json', 'utf8')) as { version: string };
-  expect(VERSION).toBe(version);
+test.each([
+  ['core', VERSION],
+  ['recording', RECORDING_VERSION],
+])('%s states the version of its manifest', (name, stated) => {
+  const { version } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as { version: string };
+  expect(stated).toBe(version);
 });

@@ -135,8 +135,7 @@ export class Feed {
   }
 
   /**
-   * Adds to a snapshot, also before `beginSnapshot` is called on the main thread. `commit` has to be told how many chunks came this way.
-   * The bytes are given away.
+   * Adds to a snapshot. `commitSnapshot` must be told how many chunks came this way. The bytes are given away.
    */
   add(snapshot: SnapshotKey, worker: number, name: string, bytes: Uint8Array): void {
     sendChunk(this.#port, this.#state, snapshot, worker, name, bytes);

@@ -18,15 +18,7 @@ export { KEY_VARIABLE, takeKey } from './sealed/key.ts';
 export { listRecordings, removeRecording, type RecordingEntry } from './recordings.ts';
 export type { Retention } from './retention.ts';
 export type { SnapshotPart, SnapshotReader } from './snapshot-reader.ts';
-export {
-  startWriter,
-  type CommitOptions,
-  type LiveRecording,
-  type LiveSnapshot,
-  type Wishes,
-  type Writer,
-  type WriterOptions,
-} from './writer.ts';
+export { startWriter, type LiveRecording, type Wishes, type Writer, type WriterOptions } from './writer.ts';
 export type { TraceHandle } from './trace/chunk-supply.ts';
 export type {
   EntryEvent,

@@ -38,7 +38,6 @@ export interface RecordingWriterOptions {
 interface OpenSnapshot {
   readonly file: WholeFile;
   readonly encoder: SnapshotEncoder;
-  meta: JsonObject;
   chunks: number;
 }
 
@@ -188,11 +187,6 @@ export class RecordingWriter {
     utimesSync(join(this.directory, MANIFEST), now, now);
   }
 
-  beginSnapshot(phase: number, meta: JsonObject): void {
-    const snapshot = this.#snapshot(phase);
-    if (snapshot !== undefined) snapshot.meta = meta;
-  }
-
   /** What comes for a snapshot that is over is dropped. */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): void {
     const snapshot = this.#snapshot(phase);
@@ -201,17 +195,17 @@ export class RecordingWriter {
     snapshot.chunks++;
   }
 
-  /** Whether so many chunks have come; they come from several threads, in no order between those. */
+  /** Whether all chunks have come, or none will; they come from several threads, in no order between those. */
   has(phase: number, chunks: number): boolean {
-    return (this.#open.get(phase)?.chunks ?? chunks) >= chunks;
+    return this.#over.has(phase) || (this.#open.get(phase)?.chunks ?? 0) >= chunks;
   }
 
   /** Undefined if it has been abandoned. */
-  commit(phase: number, more: JsonObject): Written | undefined {
-    const snapshot = this.#open.get(phase);
+  commit(phase: number, metadata: JsonObject): Written | undefined {
+    const snapshot = this.#snapshot(phase);
     if (snapshot === undefined) return undefined;
     const { file, encoder } = snapshot;
-    const meta = JSON.stringify({ ...snapshot.meta, ...more });
+    const meta = JSON.stringify(metadata);
     if (Buffer.byteLength(meta) > META_LIMIT)
       throw misuse(`what snapshot ${phase} says of itself is larger than ${META_LIMIT} bytes`);
     this.flush();
@@ -260,7 +254,7 @@ export class RecordingWriter {
       const whole = new WholeFile(snapshotPath(this.directory, phase), keyHere());
       file = whole;
       const encoder = new SnapshotEncoder(phase, (bytes) => whole.write(bytes), this.#level);
-      const made = { file, encoder, meta: {}, chunks: 0 };
+      const made = { file, encoder, chunks: 0 };
       this.#open.set(phase, made);
       return made;
     } catch (error) {

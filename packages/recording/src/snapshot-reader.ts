@@ -40,7 +40,7 @@ export class SnapshotReader {
   readonly phase: number;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** What `beginSnapshot` and `commit` were given. */
+  /** The metadata that `commitSnapshot` was given. */
   readonly meta: Json;
   /** Length of the file. */
   readonly size: number;

@@ -38,7 +38,6 @@ export type ToThread =
     }
   | ModuleText
   | { readonly what: 'update'; readonly recording: number; readonly patch: ManifestPatch }
-  | { readonly what: 'begin'; readonly recording: number; readonly phase: number; readonly meta: JsonObject }
   | Commit
   | { readonly what: 'abandon'; readonly recording: number; readonly phase: number }
   | { readonly what: 'resume'; readonly recording: number }

@@ -96,8 +96,6 @@ export class WriterThread {
       case 'update':
         recording.update(message.patch);
         return this.#flushSoon();
-      case 'begin':
-        return recording.beginSnapshot(message.phase, message.meta);
       case 'commit':
         return void this.#waiting.add(message);
       case 'abandon':

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { GrantedSnapshot, Wish } from './control/messages.ts';
-import { sendChunk, sendModule, WriterState, type FeedHandle, type SnapshotKey } from './feed.ts';
+import { sendChunk, sendModule, WriterState, type FeedHandle } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import { recordingName } from './layout.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
@@ -16,7 +16,7 @@ import { keyHere } from './sealed/key.ts';
 import { TraceCounts } from './trace/chunk.ts';
 import { TraceSpan } from './trace/span.ts';
 import type { TraceHandle } from './trace/chunk-supply.ts';
-import type { FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
+import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
 
 /** A program may put its own in the places of these: tests do. */
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
@@ -40,15 +40,6 @@ export interface WriterOptions {
   readonly onTrouble?: (error: RecordingError) => void;
 }
 
-export interface CommitOptions {
-  /** How many chunks were added by feeds; the commit waits for them. */
-  readonly chunks?: number;
-  /** Added to what `beginSnapshot` was given. */
-  readonly meta?: JsonObject;
-  /** Whether the process is kept alive until it is done. */
-  readonly holds?: boolean;
-}
-
 /** A recording that is being written. */
 export interface LiveRecording {
   readonly directory: string;
@@ -57,9 +48,15 @@ export interface LiveRecording {
   /** The text of a module, and what else decides how it is compiled. May be called again with the same. */
   addModule(url: string, text: string, settings?: string): void;
   update(patch: ManifestPatch): void;
-  /** Phases must rise; several snapshots may be open. */
-  beginSnapshot(phase: number, meta?: JsonObject): LiveSnapshot;
-  /** There will be no snapshot of that phase: what feeds have added to it is deleted, and what is still on its way is dropped. */
+  /** Adds to the part `name` of a worker in the snapshot of a phase, as `Feed.add` does. The bytes are given away. Returns whether they were sent. */
+  add(phase: number, worker: number, name: string, bytes: Uint8Array): boolean;
+  /**
+   * Commits the snapshot of a phase: waits for all of its chunks, then for the disk. Phases must rise. The process stays alive until then.
+   * @param chunks how many were added, by this thread and by feeds
+   * @returns undefined if the snapshot was abandoned or could not be written; never rejects
+   */
+  commitSnapshot(phase: number, metadata: JsonObject, chunks: number): Promise<Written | undefined>;
+  /** There will be no snapshot of that phase: what was added to it is deleted, and what is still on its way is dropped. */
   abandon(phase: number): void;
   /**
    * A way for the trace of one life of a worker to get here: to be sent to its thread, which makes a `TraceWriter` of it.
@@ -76,18 +73,6 @@ export interface LiveRecording {
   rest(why: string): void;
   /** Snapshots that are still open are abandoned, traces end. `why`: if not because the program has ended. */
   end(why?: string): void;
-}
-
-/** A snapshot that is being written. */
-export interface LiveSnapshot {
-  /** For `Feed.add`. */
-  readonly key: SnapshotKey;
-  /** Adds to the part `name` of a worker. The bytes are given away. */
-  add(worker: number, name: string, bytes: Uint8Array): void;
-  /** Answers when the snapshot is on the disk; undefined if it was abandoned, or could not be written. Never rejects. */
-  commit(options?: CommitOptions): Promise<Written | undefined>;
-  /** What has been added is deleted. */
-  abandon(): void;
 }
 
 export interface Writer {
@@ -197,14 +182,17 @@ class WriterHandle implements Writer {
         if (this.#closing === undefined) sendModule(this.#worker, this.#state, { recording, url, text, settings });
       },
       update: (patch) => this.#send({ what: 'update', recording, patch }),
-      beginSnapshot: (phase, meta = {}) => {
+      add: (phase, worker, name, bytes) => {
+        if (phase <= lastPhase) throw misuse(`snapshot ${phase} has been committed; nothing can be added to it`);
+        return sendChunk(this.#worker, this.#state, { recording, phase }, worker, name, bytes);
+      },
+      commitSnapshot: (phase, meta, chunks) => {
         if (!Number.isSafeInteger(phase) || phase <= lastPhase)
           throw misuse(
             `snapshot ${phase} cannot follow snapshot ${lastPhase}; phases of a recording are integers that rise`,
           );
         lastPhase = phase;
-        this.#send({ what: 'begin', recording, phase, meta });
-        return this.#snapshot({ recording, phase });
+        return this.#commit({ what: 'commit', recording, phase, chunks, meta });
       },
       abandon: (phase) => this.#send({ what: 'abandon', recording, phase }),
       trace: (worker, life, phase = 0) => {
@@ -232,27 +220,12 @@ class WriterHandle implements Writer {
     };
   }
 
-  #snapshot(key: SnapshotKey): LiveSnapshot {
-    let chunks = 0;
-    let outcome: Promise<Written | undefined> | undefined;
-    return {
-      key,
-      add: (worker, name, bytes) => {
-        if (outcome !== undefined) throw misuse(`snapshot ${key.phase} has been committed; nothing can be added to it`);
-        if (sendChunk(this.#worker, this.#state, key, worker, name, bytes)) chunks++;
-      },
-      commit: ({ chunks: fed = 0, meta = {}, holds = false } = {}) =>
-        (outcome ??= this.#commit({ what: 'commit', ...key, chunks: chunks + fed, meta }, holds)),
-      abandon: () => this.#send({ what: 'abandon', ...key }),
-    };
-  }
-
-  #commit(message: Extract<ToThread, { what: 'commit' }>, holds: boolean): Promise<Written | undefined> {
+  #commit(message: Commit): Promise<Written | undefined> {
     if (this.isOff || this.#closing !== undefined) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<Written | undefined>();
     this.#asked.set(`${message.recording} ${message.phase}`, resolve);
     this.#send(message);
-    return holds ? this.#holding(promise) : promise;
+    return this.#holding(promise);
   }
 
   beforeFlush(commit: () => void): void {

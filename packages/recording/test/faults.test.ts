@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRecording, startWriter, type RecordingError } from '@turntable/recording';
 import { contentOf } from './fixtures/content.mts';
-import { canMount, filesIn, manifestOf, temporaryDirectory, UNSHARE } from './recording.ts';
+import { canMount, filesIn, manifestOf, openSnapshot, temporaryDirectory, UNSHARE } from './recording.ts';
 
 const SERVICE = join(import.meta.dirname, 'fixtures/service.mts');
 const FLAGS = ['-C', 'turntable-source', SERVICE];
@@ -92,7 +92,7 @@ test(
     }
     const writer = startWriter({ recordings });
     const recording = writer.create(manifestOf());
-    await recording.beginSnapshot(1).commit();
+    await openSnapshot(recording, 1).commit();
     expect(temporary(recordings)).toEqual([]);
     await writer.close();
   },
@@ -194,7 +194,7 @@ async function brokenBy(
   const recording = writer.create(manifestOf());
   const outcomes: unknown[] = [];
   for (const phase of [1, 2, 3]) {
-    const snapshot = recording.beginSnapshot(phase);
+    const snapshot = openSnapshot(recording, phase);
     snapshot.add(0, 'heap', contentOf(phase, 0, 300_000));
     if (phase === 2) happens(recordings, recording.directory);
     outcomes.push((await snapshot.commit())?.phase);
@@ -233,7 +233,7 @@ describe('a directory', () => {
     const writer = startWriter({ recordings: file, onTrouble: (error) => troubles.push(error) });
     const recording = writer.create(manifestOf());
     recording.addModule('file:///a.ts', 'a');
-    expect(await recording.beginSnapshot(1).commit()).toBeUndefined();
+    expect(await openSnapshot(recording, 1).commit()).toBeUndefined();
     expect(troubles).toHaveLength(1);
     expect(writer.closeSync()).toBe(false);
     expect(await writer.close()).toBe(false);
@@ -244,7 +244,7 @@ describe('a directory', () => {
     chmodSync(recordings, 0o500);
     const troubles: RecordingError[] = [];
     const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error) });
-    expect(await writer.create(manifestOf()).beginSnapshot(1).commit()).toBeUndefined();
+    expect(await openSnapshot(writer.create(manifestOf()), 1).commit()).toBeUndefined();
     expect(troubles[0]!.message).toContain('give this user the right to write there');
     await writer.close();
   });
@@ -255,7 +255,7 @@ describe('a reader', () => {
     const writer = startWriter({ recordings: join(temporaryDirectory(), 'recordings') });
     const recording = writer.create(manifestOf());
     for (let phase = 1; phase <= phases; phase++) {
-      const snapshot = recording.beginSnapshot(phase);
+      const snapshot = openSnapshot(recording, phase);
       snapshot.add(0, 'heap', contentOf(phase, 0, 300_000));
       await snapshot.commit();
     }

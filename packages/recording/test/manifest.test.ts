@@ -58,9 +58,14 @@ describe('is refused', () => {
     ],
     ['as another format', { ...good, format: 'something' }, 'manifest.json is not the manifest of a recording'],
     [
-      'as another version',
-      { ...good, version: 2 },
-      'manifest.json has format 2, this Turntable reads format 1; use the version that wrote it',
+      'as another version, by its maker, before anything else of it is read',
+      { format: good.format, version: 1, versions: { turntable: '0.1.0' } },
+      'recorded by Turntable 0.1.0 (format 1); this is 0.2.0 (format 2); replay it with that version',
+    ],
+    [
+      'as another version that does not say who made it',
+      { format: good.format, version: 3, versions: 'none' },
+      'recorded by another version of Turntable (format 3); this is 0.2.0 (format 2); replay it with that version',
     ],
     ['as no object', [good], 'manifest.json is not the manifest of a recording'],
   ])('%s', (_, value, message) => {

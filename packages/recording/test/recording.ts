@@ -4,7 +4,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { describeProcess, type Manifest, type ProcessDescription } from '@turntable/recording';
+import {
+  describeProcess,
+  type JsonObject,
+  type LiveRecording,
+  type Manifest,
+  type ProcessDescription,
+} from '@turntable/recording';
 
 export { RecordingError } from '@turntable/recording';
 
@@ -34,3 +40,21 @@ export const canMount = ((): boolean => {
     return false;
   }
 })();
+
+/** Adds to a snapshot and commits it with the number of chunks that were added here and by feeds (`fed`). */
+export function openSnapshot(
+  recording: LiveRecording,
+  phase: number,
+  metadata: JsonObject = {},
+): {
+  add(worker: number, name: string, bytes: Uint8Array): void;
+  commit(fed?: number): ReturnType<LiveRecording['commitSnapshot']>;
+} {
+  let chunks = 0;
+  return {
+    add(worker, name, bytes) {
+      if (recording.add(phase, worker, name, bytes)) chunks++;
+    },
+    commit: (fed = 0) => recording.commitSnapshot(phase, metadata, chunks + fed),
+  };
+}

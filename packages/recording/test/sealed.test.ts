@@ -19,7 +19,7 @@ import { isLastSegment } from '../src/trace/last-mark.ts';
 import { TraceReader } from '../src/trace/reader.ts';
 import { WholeFile } from '../src/whole-file.ts';
 import { contents } from './packed.ts';
-import { manifestOf, RecordingError, temporaryDirectory } from './recording.ts';
+import { manifestOf, openSnapshot, RecordingError, temporaryDirectory } from './recording.ts';
 import { taken } from './traces.ts';
 
 const SECRET = 'a text that nobody else is to read';
@@ -49,7 +49,7 @@ async function recorded(): Promise<string> {
     trace.commit();
     await writer.flushTraces();
   }
-  const snapshot = recording.beginSnapshot(7);
+  const snapshot = openSnapshot(recording, 7);
   snapshot.add(0, 'state', Buffer.from(SECRET.repeat(10_000)));
   await snapshot.commit();
   trace.end();

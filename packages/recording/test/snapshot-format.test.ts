@@ -168,7 +168,7 @@ describe('foreign bytes, word for word', () => {
     [
       'another version',
       edited((view) => view.writeUInt16LE(9, 4)),
-      'test.tts has snapshot format 9, this Turntable reads format 1; restore it with the version that wrote it',
+      'test.tts has snapshot format 9, this Turntable reads format 2; restore it with the version that wrote it',
     ],
     [
       'unknown features',

@@ -304,9 +304,9 @@ describe('a segment', () => {
 
   test('of another format, or of a later version, it is refused', () => {
     const later = Buffer.from(whole);
-    later.writeUInt16LE(2, 4);
+    later.writeUInt16LE(3, 4);
     expect(read(directoryOf(later)).message).toContain(
-      'has trace format 2, this Turntable reads format 1; replay it with the version that wrote it',
+      'has trace format 3, this Turntable reads format 2; replay it with the version that wrote it',
     );
     expect(read(directoryOf(Buffer.alloc(100))).message).toContain(
       'is not a segment of a trace: it does not begin with TTTR',

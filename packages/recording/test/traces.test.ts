@@ -22,7 +22,7 @@ import {
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
 import { CHUNK_LENGTH, TraceCounts } from '../src/trace/chunk.ts';
-import { canMount, manifestOf, temporaryDirectory, UNSHARE } from './recording.ts';
+import { canMount, manifestOf, openSnapshot, temporaryDirectory, UNSHARE } from './recording.ts';
 import { taken } from './traces.ts';
 
 interface World {
@@ -161,7 +161,7 @@ const messages = (from: number, to: number): TraceEvent[] =>
   Array.from({ length: to - from + 1 }, (_, i) => message(from + i));
 
 async function snapshot(recording: LiveRecording, phase: number, bytes = 10): Promise<void> {
-  const open = recording.beginSnapshot(phase);
+  const open = openSnapshot(recording, phase);
   open.add(
     0,
     'heap',

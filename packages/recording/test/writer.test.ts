@@ -21,7 +21,7 @@ import { WriterState } from '../src/feed.ts';
 import type { FromThread, ToThread } from '../src/writer-messages.ts';
 import { WriterThread } from '../src/writer-thread.ts';
 import { contentOf } from './fixtures/content.mts';
-import { filesIn, manifestOf, temporaryDirectory } from './recording.ts';
+import { filesIn, manifestOf, openSnapshot, temporaryDirectory } from './recording.ts';
 
 interface World {
   readonly recordings: string;
@@ -41,7 +41,7 @@ function world(options: Partial<WriterOptions> = {}): World {
 }
 
 async function write(recording: LiveRecording, phase: number, length = 1000): Promise<number | undefined> {
-  const snapshot = recording.beginSnapshot(phase, { phase });
+  const snapshot = openSnapshot(recording, phase, { phase });
   snapshot.add(0, 'heap', contentOf(phase, 0, length));
   return (await snapshot.commit())?.bytes;
 }
@@ -82,13 +82,13 @@ const phasesOf = (directory: string): number[] =>
 describe('a snapshot', () => {
   test('is there, with all its parts, when its commit answers', async () => {
     const { recording } = world();
-    const snapshot = recording.beginSnapshot(1, { trigger: 'api' });
+    const snapshot = openSnapshot(recording, 1, { trigger: 'api', turns: 12 });
     const [one, two] = [contentOf(1, 0, 700_000), contentOf(1, 1, 10)];
     snapshot.add(0, 'heap', one.slice(0, 300_000));
     snapshot.add(1, 'heap', two.slice());
     snapshot.add(0, 'heap', one.slice(300_000));
     snapshot.add(0, 'queue', new Uint8Array());
-    const written = await snapshot.commit({ meta: { turns: 12 } });
+    const written = await snapshot.commit();
     expect(written).toMatchObject({ phase: 1, length: 700_010 });
     expect(statSync(written!.file).size).toBe(written!.bytes);
     const latest = openRecording(recording.directory).latest()!;
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
 
   test('takes the buffers it is given, and copies only those that hold other things too', async () => {
     const { recording } = world();
-    const snapshot = recording.beginSnapshot(1);
+    const snapshot = openSnapshot(recording, 1);
     const whole = new Uint8Array([1, 2, 3]);
     const pooled = Buffer.from('a part of the pool');
     const shared = new Uint8Array(new SharedArrayBuffer(2));
@@ -117,7 +117,7 @@ describe('a snapshot', () => {
     latest.close();
   });
 
-  test('of several threads is whole when all their chunks have come, before or after it was begun', async () => {
+  test('of several threads is whole when all their chunks have come, before or after its commit', async () => {
     const { writer, recording } = world();
     const keys = [1, 2, 3].map((phase) => ({ recording: 1, phase }));
     const counts = [1, 2].map(async (worker) => {
@@ -130,10 +130,10 @@ describe('a snapshot', () => {
       const [{ chunks }] = (await once(thread, 'message')) as [{ chunks: number }];
       return chunks;
     });
-    // The first is begun, and asked for, while chunks come.
-    const early = recording.beginSnapshot(1).commit({ chunks: 400 });
+    // The first is committed while chunks come.
+    const early = openSnapshot(recording, 1).commit(400);
     const [one, two] = (await Promise.all(counts)) as [number, number];
-    const late = [2, 3].map((phase) => recording.beginSnapshot(phase).commit({ chunks: one + two }));
+    const late = [2, 3].map((phase) => openSnapshot(recording, phase).commit(one + two));
     for (const written of await Promise.all([early, ...late])) expect(written?.length).toBe(400_000);
     const latest = openRecording(recording.directory).latest()!;
     const expected = Buffer.concat(Array.from({ length: 200 }, (_, i) => Buffer.alloc(1000, i)));
@@ -147,7 +147,6 @@ describe('a snapshot', () => {
     // Ports have no order between them, and which is looked at first is Node's affair: so without threads.
     const thread = threadless(new WriterState(), (message) => told.push(message), [creation()]);
     thread.hear({ what: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
-    thread.hear({ what: 'begin', recording: 1, phase: 1, meta: {} });
     thread.hear({ what: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
     expect(told).toMatchObject([{ what: 'over', phase: 1, written: { length: 10 } }]);
   });
@@ -162,7 +161,6 @@ describe('a snapshot', () => {
         state.count(10);
         thread.hear({ what: 'add', recording: 1, phase, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
       };
-      thread.hear({ what: 'begin', recording: 1, phase, meta: {} });
       if (!isLate) chunk();
       thread.hear({ what: 'commit', recording: 1, phase, chunks: 1, meta: {} });
       if (isLate) chunk();
@@ -172,9 +170,9 @@ describe('a snapshot', () => {
 
   test('that is abandoned leaves nothing, also if more is added to it', async () => {
     const { recording, writer } = world();
-    const snapshot = recording.beginSnapshot(1);
+    const snapshot = openSnapshot(recording, 1);
     snapshot.add(0, 'heap', contentOf(1, 0, 600_000));
-    snapshot.abandon();
+    recording.abandon(1);
     snapshot.add(0, 'heap', contentOf(1, 0, 600_000));
     expect(await snapshot.commit()).toBeUndefined();
     expect(await write(recording, 2)).toBeDefined();
@@ -182,43 +180,47 @@ describe('a snapshot', () => {
     expect(writer.pending).toBe(0);
   });
 
-  test('that a feed has begun to add to can be abandoned before it was begun, and what comes later is dropped', async () => {
+  test('that a feed has added to can be abandoned, and what comes later is dropped', async () => {
     const { writer, recording } = world();
     const feed = new Feed(writer.feed());
     const key = (phase: number): SnapshotKey => ({ recording: recording.number, phase });
     feed.add(key(1), 0, 'heap', contentOf(1, 0, 1000));
     feed.add(key(2), 0, 'heap', contentOf(2, 0, 1000));
     recording.abandon(1);
-    await expect(recording.beginSnapshot(2).commit({ chunks: 1 })).resolves.toMatchObject({ phase: 2 });
+    await expect(openSnapshot(recording, 2).commit(1)).resolves.toMatchObject({ phase: 2 });
     feed.add(key(1), 0, 'heap', contentOf(1, 0, 1000));
     feed.add(key(3), 0, 'heap', contentOf(3, 0, 1000));
-    await recording.beginSnapshot(3).commit({ chunks: 1 });
+    await openSnapshot(recording, 3).commit(1);
     expect(filesIn(join(recording.directory, 'snapshots'))).toEqual(['0000000002.tts', '0000000003.tts']);
     feed.close();
   });
 
   test('that waits for chunks is told when it is abandoned', async () => {
     const { recording } = world();
-    const snapshot = recording.beginSnapshot(1);
-    const committed = snapshot.commit({ chunks: 5 });
-    snapshot.abandon();
+    const snapshot = openSnapshot(recording, 1);
+    const committed = snapshot.commit(5);
+    recording.abandon(1);
     expect(await committed).toBeUndefined();
   });
 
   test('cannot be of a phase that was there before', () => {
     const { recording } = world();
-    recording.beginSnapshot(3);
+    void openSnapshot(recording, 3).commit();
     for (const phase of [3, 2, -1, 4.5])
-      expect(() => recording.beginSnapshot(phase)).toThrow(`snapshot ${phase} cannot follow snapshot 3`);
+      expect(() => openSnapshot(recording, phase).commit()).toThrow(`snapshot ${phase} cannot follow snapshot 3`);
   });
 
   test('may be open beside others, and they end in any order', async () => {
-    const { recording } = world();
-    const [one, two] = [recording.beginSnapshot(1), recording.beginSnapshot(2)];
+    const { writer, recording } = world();
+    const [one, two] = [openSnapshot(recording, 1), openSnapshot(recording, 2)];
     one.add(0, 'heap', contentOf(1, 0, 10));
     two.add(0, 'heap', contentOf(2, 0, 20));
+    const late = one.commit(1);
     expect((await two.commit())?.length).toBe(20);
-    expect((await one.commit())?.length).toBe(10);
+    const feed = new Feed(writer.feed());
+    feed.add({ recording: recording.number, phase: 1 }, 1, 'heap', contentOf(1, 1, 5));
+    expect((await late)?.length).toBe(15);
+    feed.close();
     expect(phasesOf(recording.directory)).toEqual([1, 2]);
   });
 });
@@ -281,7 +283,7 @@ describe('the manifest and the sources', () => {
 describe('the writer', () => {
   test('counts what is pending, down to nothing', async () => {
     const { recording, writer } = world();
-    const snapshot = recording.beginSnapshot(1);
+    const snapshot = openSnapshot(recording, 1);
     expect(writer.pending).toBe(0);
     snapshot.add(0, 'heap', new Uint8Array(5_000_000));
     expect(writer.pending).toBe(5_000_000);
@@ -292,7 +294,7 @@ describe('the writer', () => {
   test('writes all that was committed before it closes, and says in the manifest that it has', async () => {
     const { recording, writer } = world();
     const outcomes = [1, 2, 3].map((phase) => write(recording, phase, 3_000_000));
-    const open = recording.beginSnapshot(4);
+    const open = openSnapshot(recording, 4);
     open.add(0, 'heap', contentOf(4, 0, 1_000_000));
     expect(await writer.close()).toBe(true);
     for (const bytes of await Promise.all(outcomes)) expect(bytes).toBeGreaterThan(3_000_000);
@@ -304,7 +306,7 @@ describe('the writer', () => {
 
   test('does not wait longer than it is told to', async () => {
     const { recording, writer } = world();
-    const committed = recording.beginSnapshot(1).commit({ chunks: 1 });
+    const committed = openSnapshot(recording, 1).commit(1);
     expect(await writer.close({ deadline: 1 })).toBe(false);
     expect(await committed).toBeUndefined();
   });
@@ -314,9 +316,8 @@ describe('the writer', () => {
     const main = `const { startWriter, describeProcess } = await import('@turntable/recording');
       const writer = startWriter({ recordings: ${JSON.stringify(directory)} });
       const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
-      const snapshot = recording.beginSnapshot(1);
-      snapshot.add(0, 'heap', new Uint8Array(10_000_000));
-      void snapshot.commit();
+      recording.add(1, 0, 'heap', new Uint8Array(10_000_000));
+      void recording.commitSnapshot(1, {}, 1);
       process.on('exit', () => console.log(writer.closeSync({ deadline: 30_000 }), writer.closeSync(), writer.pending));`;
     const child = spawn(process.execPath, ['-C', 'turntable-source', '--input-type=module', '-e', main], {
       cwd: import.meta.dirname,
@@ -336,8 +337,8 @@ describe('the writer', () => {
     const main = `const { startWriter, describeProcess } = await import('@turntable/recording');
       const writer = startWriter({ recordings: ${JSON.stringify(join(directory, 'recordings'))} });
       const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
-      recording.beginSnapshot(1).add(0, 'heap', new Uint8Array(10));
-      if (process.argv[1] === 'hold') console.log((await recording.beginSnapshot(2).commit({ holds: true })).phase);`;
+      recording.add(1, 0, 'heap', new Uint8Array(10));
+      if (process.argv[1] === 'commit') console.log((await recording.commitSnapshot(2, {}, 0)).phase);`;
     const run = async (...args: string[]): Promise<string> => {
       const flags = ['-C', 'turntable-source', '--import', preload, '--input-type=module', '-e', main, '--', ...args];
       const child = spawn(process.execPath, flags, {
@@ -348,7 +349,7 @@ describe('the writer', () => {
       return text(child.stdout);
     };
     expect(await run()).toBe('loaded into 0\n');
-    expect(await run('hold')).toBe('loaded into 0\n2\n');
+    expect(await run('commit')).toBe('loaded into 0\n2\n');
   });
 
   test('refuses rules that say nothing', () => {
@@ -402,8 +403,8 @@ describe('retention', () => {
       old.push(recording.directory);
     }
     const { recording } = world({ recordings, retention: { recordings: { count: 2 } } });
-    const snapshot = recording.beginSnapshot(1);
-    snapshot.abandon();
+    const snapshot = openSnapshot(recording, 1);
+    recording.abandon(1);
     expect(await snapshot.commit()).toBeUndefined();
     expect(old.map((directory) => existsSync(directory))).toEqual([true, true, true]);
     await write(recording, 2);

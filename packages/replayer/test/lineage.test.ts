@@ -16,9 +16,8 @@ async function recorded(phases: readonly number[], continues?: Origin): Promise<
     describeProcess({ turntable: '0.1.0', workers: 0, entry: 'file:///a.ts', continues }),
   );
   for (const phase of phases) {
-    const snapshot = recording.beginSnapshot(phase);
-    snapshot.add(0, 'state', Buffer.from(`phase ${phase}`));
-    await snapshot.commit();
+    recording.add(phase, 0, 'state', Buffer.from(`phase ${phase}`));
+    await recording.commitSnapshot(phase, {}, 1);
   }
   recording.end();
   return recording.directory;

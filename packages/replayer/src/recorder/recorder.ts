@@ -199,35 +199,27 @@ export class Recorder {
   }
 
   async #take(): Promise<TakenSnapshot | undefined> {
-    if (this.#paused !== undefined) await this.#paused.promise;
+    await this.#paused?.promise;
     const taken = this.#due?.begins();
     const snapshot = await this.#app.snapshot();
-    // Who asks while many are being written gets the same.
+    // Callers that ask while many snapshots are being written share one.
     let written = this.#written.get(snapshot);
-    if (written === undefined) this.#written.set(snapshot, (written = this.#write(snapshot, taken)));
+    if (written === undefined) this.#written.set(snapshot, (written = this.#commit(snapshot, taken)));
     return written;
   }
 
-  async #write(snapshot: Snapshot, taken: Taken): Promise<TakenSnapshot | undefined> {
-    if (this.#paused !== undefined) await this.#paused.promise;
-    const written = this.#commit(snapshot, taken);
-    this.#underWay.add(written);
-    try {
-      return await written;
-    } finally {
-      this.#underWay.delete(written);
-    }
-  }
-
+  /** Workers have sent the bytes of their parts to the writer by then, or are sending them: it waits for as many chunks as they have told. */
   async #commit({ phase, parts }: Snapshot, taken: Taken): Promise<TakenSnapshot | undefined> {
-    const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
-    const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
-    const file = this.#recording.beginSnapshot(phase, { lives, pauses });
+    await this.#paused?.promise;
     for (const { modules } of parts) for (const [url, text] of modules) this.#recording.addModule(url, text);
     this.#traced?.look();
-    // Their bytes are there, or on their way.
+    const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
+    const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
     const chunks = parts.reduce((sum, part) => sum + part.chunks, 0);
-    const written = await file.commit({ chunks, holds: true });
+    const committed = this.#recording.commitSnapshot(phase, { lives, pauses }, chunks);
+    this.#underWay.add(committed);
+    const written = await committed;
+    this.#underWay.delete(committed);
     if (written === undefined) return undefined;
     taken?.(parts.reduce((sum, { pauses: each }) => sum + each.total, 0));
     // Of two that are written at once the earlier one may be the last to be there.

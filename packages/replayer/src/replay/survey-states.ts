@@ -40,10 +40,11 @@ export class SurveyStates {
   /** They become whole in the order of their phases. */
   whole({ phase, lives }: WholeState): void {
     if (this.#count++ % this.#each !== 0) return void this.#parts.delete(phase);
-    const snapshot = this.#begun().beginSnapshot(phase, { lives });
-    for (const [worker, bytes] of this.#parts.get(phase) ?? []) snapshot.add(worker, PART, bytes);
+    const live = this.#begun();
+    const parts = this.#parts.get(phase) ?? [];
+    for (const [worker, bytes] of parts) live.add(phase, worker, PART, bytes);
     this.#kept.set(phase, 0);
-    const written = snapshot.commit({ holds: true });
+    const written = live.commitSnapshot(phase, { lives }, parts.length);
     this.#written.set(phase, written);
     void written.then((its) => this.#takes(phase, its?.bytes ?? 0));
     this.#parts.delete(phase);
