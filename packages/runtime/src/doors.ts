@@ -3,22 +3,22 @@
 // hear of it. Doors are put into the places of methods of this thread's objects, so that nobody else pays for them.
 
 import { Eventual, guardMethods, PENDING, type Context, type Doors } from '@turntable/core';
-import type { Actor } from './actor.ts';
-import type { Births } from './births.ts';
-import type { Endings } from './endings.ts';
-import { FarRef } from './far-ref.ts';
-import { Handed, type HandedParts } from './handed.ts';
-import type { Class } from './host.ts';
-import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './message-kinds.ts';
-import { listOf, NOTHING, type MessageQueue, type QueueEntry } from './message-queue.ts';
-import { Forward, type Settles } from './outcomes.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { Places } from './placement.ts';
-import type { Program } from './program.ts';
-import type { Questions } from './questions.ts';
-import { TrackedCall } from './trail.ts';
-import type { Turns } from './turns.ts';
-import type { Birth } from './unborn.ts';
+import type { Actor } from './actors/actor.ts';
+import type { Births } from './actors/births.ts';
+import type { Endings } from './actors/endings.ts';
+import { FarRef } from './references/far-ref.ts';
+import { Handed, type HandedParts } from './messaging/send/handed.ts';
+import type { Class } from './scheduler/host.ts';
+import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './messaging/message-kinds.ts';
+import { listOf, NOTHING, type MessageQueue, type QueueEntry } from './messaging/message-queue.ts';
+import { Forward, type Settles } from './messaging/answer/outcomes.ts';
+import type { Outgoing } from './messaging/send/outgoing.ts';
+import type { Places } from './actors/placement.ts';
+import type { Program } from './actors/program.ts';
+import type { Questions } from './scheduler/questions.ts';
+import { TrackedCall } from './messaging/answer/trail.ts';
+import type { Turns } from './scheduler/turns.ts';
+import type { Birth } from './actors/unborn.ts';
 
 type Method = (...args: unknown[]) => unknown;
 

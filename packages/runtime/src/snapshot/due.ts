@@ -1,6 +1,6 @@
 // When the next snapshot is due, by what a thread has done since the last one.
 
-import type { Scheduler } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { ThreadHost } from '../thread-host.ts';
 
 /** After so many of each. */

@@ -4,17 +4,17 @@
 
 import type { Eventual } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
-import { type Actor, OVER } from '../actor.ts';
-import { SignalListener } from '../deadline.ts';
-import { FarRef, type FarRefClass, type FarRefClasses } from '../far-ref.ts';
-import type { Way } from '../outcomes.ts';
-import type { Class } from '../host.ts';
+import { type Actor, OVER } from '../actors/actor.ts';
+import { SignalListener } from '../messaging/answer/deadline.ts';
+import { FarRef, type FarRefClass, type FarRefClasses } from '../references/far-ref.ts';
+import type { Way } from '../messaging/answer/outcomes.ts';
+import type { Class } from '../scheduler/host.ts';
 import { birthsIn, type MessagesPiece } from './messages.ts';
 import type { Revival } from './objects.ts';
 import { Mentioned, overActor } from './mentioned.ts';
 import type { OtherPiece } from './restored.ts';
-import { RESTORE } from '../supervise.ts';
-import type { Supervised } from '../supervision.ts';
+import { RESTORE } from '../actors/supervise.ts';
+import type { Supervised } from '../actors/supervision.ts';
 import { PIECE, type ActorPiece, type DebtsPiece } from './worker-snapshot.ts';
 
 /** An actor as it was. */

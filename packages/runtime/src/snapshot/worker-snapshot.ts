@@ -2,9 +2,9 @@
 // under way. Whole when all is written and every other worker has said that it has nothing more from before.
 
 import type { Eventual } from '@turntable/core';
-import { Actor } from '../actor.ts';
-import { STOPPED, type Watcher } from '../endings.ts';
-import { FarRef } from '../far-ref.ts';
+import { Actor } from '../actors/actor.ts';
+import { STOPPED, type Watcher } from '../actors/endings.ts';
+import { FarRef } from '../references/far-ref.ts';
 import { Debts, type Owed } from './debts.ts';
 import { nameOf, runtimeObjects } from './objects.ts';
 import type { GiveBytes, Pieces, PlacedTimer, StateRoom } from '@turntable/heap';
