@@ -1,4 +1,5 @@
-export { App, type AppOptions, type Arrangement } from './app.ts';
+export { App } from './app.ts';
+export type { AppOptions, Arrangement } from './app-options.ts';
 export {
   destinationOf,
   type AwaitedAnswer,

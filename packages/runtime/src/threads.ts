@@ -4,7 +4,7 @@
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { hostClock } from '@turntable/core';
 import { MOST_WORKERS } from './actors/actor.ts';
-import type { AppOptions } from './app.ts';
+import type { AppOptions } from './app-options.ts';
 import { beginThread } from './begun-thread.ts';
 import { connect, lose } from './connect.ts';
 import type { Before, LinkData, Loss, ThreadData, ToMain, ToWorker } from './control.ts';

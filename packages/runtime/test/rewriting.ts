@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { Actor } from '../src/actors/actor.ts';
 import { FarRef } from '../src/references/far-ref.ts';
-import type { SchedulerState } from '../src/scheduler/scheduler.ts';
+import type { SchedulerState } from '../src/scheduler/scheduler-state.ts';
 import type { World } from './world.ts';
 
 /** What an actor is beside its graph and its mailbox; what its context is to the host begins anew. */

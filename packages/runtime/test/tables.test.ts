@@ -6,7 +6,7 @@ import { Actor } from '../src/actors/actor.ts';
 import { FarRef } from '../src/references/far-ref.ts';
 import { BEGIN } from '../src/messaging/message-kinds.ts';
 import { RuntimeError } from '../src/runtime-error.ts';
-import type { SchedulerState } from '../src/scheduler/scheduler.ts';
+import type { SchedulerState } from '../src/scheduler/scheduler-state.ts';
 import { Asker, ReportedTrail, Trail } from '../src/messaging/answer/trail.ts';
 import { ANY, classes, countOf, ORDERED, outOfOrder, randomDeath, randomRun, run, sum } from './letters.ts';
 import { rewrite } from './rewriting.ts';

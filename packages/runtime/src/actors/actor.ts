@@ -2,8 +2,6 @@
 // run, a timer, a frame, a reaction, belongs to that context. Actors of other workers are known by the same class, without a graph.
 
 import type { Context, Home } from '@turntable/core';
-import type { Watcher } from './endings.ts';
-import type { FarRef } from '../references/far-ref.ts';
 import type { Recipient } from '../messaging/message-queue.ts';
 import { RuntimeError } from '../runtime-error.ts';
 
@@ -15,6 +13,11 @@ export const LIFE = 2 ** 32;
 export const OVER = -1;
 /** Of an actor that is made anew when its worker is lost. */
 export const EVERY_LIFE = 2 ** 30 - 1;
+
+/** What is told of the end of an actor; `endings.ts` has the kinds there are. */
+export interface EndWatcher {
+  readonly what: string;
+}
 
 export interface Mailbox {
   /** Senders have no turns while more wait, unless as many wait for themselves. */
@@ -47,9 +50,9 @@ export class Actor implements Home, Recipient {
   context: Context;
   ownContext: object | undefined = undefined;
   waiting = 0;
-  /** Its root, which nobody but itself can meet, and the reference to that. */
+  /** Its root, which nobody but itself can meet, and the reference to that, a `FarRef`. */
   root: object | undefined = undefined;
-  rootRef: FarRef | undefined = undefined;
+  rootRef: object | undefined = undefined;
   mailbox: object | undefined = undefined;
   aside: object | undefined = undefined;
   isAside = false;
@@ -72,7 +75,7 @@ export class Actor implements Home, Recipient {
   /** The last phase in whose snapshot it stands or will not stand: it was written, or was made in that phase. */
   writtenIn = 0;
   /** Who wants to be told when that happens. */
-  watchers: Watcher[] | undefined = undefined;
+  watchers: EndWatcher[] | undefined = undefined;
 
   /** `name`: its own, or its class. */
   constructor(id: number, worker: number, name: string | { readonly name: string }, context?: Context) {

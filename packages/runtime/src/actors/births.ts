@@ -50,7 +50,8 @@ export class Births {
 
   /** Once more, for somebody who looks on: in the end the actor is what was made first. */
   makeAgain(actor: Actor, type: Class, args: readonly unknown[]): void {
-    const { root, rootRef } = actor;
+    const { root } = actor;
+    const rootRef = FarRef.toRootOf(actor);
     this.#making = rootRef && { actor, type, ref: rootRef };
     actor.root = actor.rootRef = undefined;
     try {

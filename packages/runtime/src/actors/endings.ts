@@ -51,14 +51,14 @@ export class Endings {
   end(actor: Actor, failure: RuntimeError): void {
     if (actor.failure !== undefined) return;
     actor.failure = failure;
-    const { watchers = [] } = actor;
+    const watchers = watchersOf(actor);
     actor.watchers = undefined;
     for (const watcher of watchers) this.#tell(actor, watcher);
   }
 
   /** These have been here before. */
   again(actors: readonly Actor[]): void {
-    for (const { watchers = [] } of actors) for (const watcher of watchers) this.#count(watcher, 1);
+    for (const actor of actors) for (const watcher of watchersOf(actor)) this.#count(watcher, 1);
   }
 
   #count(watcher: Watcher, by: number): void {
@@ -72,6 +72,10 @@ export class Endings {
     if (watcher.what === 'asked') this.#ports.answer(actor, watcher.to, watcher.settles, failureOf(actor));
     else this.#ports.unsupervised(actor, watcher.ref, watcher.supervisor);
   }
+}
+
+export function watchersOf(actor: Actor): readonly Watcher[] {
+  return (actor.watchers ?? []) as Watcher[];
 }
 
 /** Stands for the error until somebody asks: its stack would cost more than all else in the life of an actor that is stopped in time. */

@@ -3,6 +3,8 @@
 // reference, as well as from elsewhere. Ids are given in order, so one that should be here and is not has been and is gone. If its creator has
 // ended, or another worker was here when its creator spawned it, nobody waits for it any longer: it is lost.
 
+import type { Eventual } from '@turntable/core';
+import type { PlacedTimer } from '@turntable/heap';
 import { Actor, creatorOf, displayed, ordinalOf } from './actor.ts';
 import type { FarRef, FarRefClass } from '../references/far-ref.ts';
 import type { Class } from '../scheduler/host.ts';
@@ -11,7 +13,6 @@ import { BEGIN } from '../messaging/message-kinds.ts';
 import type { MessageQueue } from '../messaging/message-queue.ts';
 import { ActorLostError, type RuntimeError } from '../runtime-error.ts';
 import { RESTORE, wayOf } from './supervise.ts';
-import type { Revivable } from '../snapshot/revived.ts';
 import type { TrackedCall } from '../messaging/answer/trail.ts';
 
 /** What an actor begins with, once it is known. */
@@ -40,6 +41,30 @@ export interface Arrival {
   readonly settles: number;
   readonly call: string | TrackedCall | undefined;
   readonly args: readonly unknown[];
+}
+
+/** An actor as it was. */
+export interface Revivable {
+  /** Unless it was still to be made. */
+  readonly root: object | undefined;
+  readonly birth: { readonly type: Class; readonly args: readonly unknown[] } | undefined;
+  readonly ref: FarRef;
+  readonly exports: number;
+  readonly turns: number;
+  readonly timers: readonly PlacedTimer[];
+  /** What waited for native promises. */
+  readonly waiting: readonly object[];
+  /** What messages of others would have settled. */
+  readonly eventuals: readonly Eventual[];
+  /** Who has spawned it, if that was on this worker: it is what it was if that one is. */
+  readonly by: Actor | undefined;
+}
+
+/** An actor of this worker, the reference to it, and what it was. */
+export interface Known {
+  readonly actor: Actor;
+  readonly ref: FarRef | undefined;
+  readonly revivable?: Revivable | undefined;
 }
 
 export interface UnbornState {

@@ -1,59 +1,39 @@
 // The other workers, as one of them has them: what leads to each, what is sent and published, who is joined and who has ended.
 
 import type { Eventual, Realm } from '@turntable/core';
-import type { PlacedTimer } from '@turntable/heap';
 import type { HappenedEvent } from '@turntable/recording';
 import { type Actor, EVERY_LIFE, LIFE, type Mailbox } from '../actors/actor.ts';
-import { Arrivals, type ArrivalPorts } from './receive/arrivals.ts';
-import type { Watcher } from '../actors/endings.ts';
+import { Arrivals, type ArrivalPorts, type ArrivalsDeps, type LinkSnapshots } from './receive/arrivals.ts';
 import { FarRef, type FarRefClasses } from '../references/far-ref.ts';
-import type { Class, Pace, SchedulerHost } from '../scheduler/host.ts';
+import type { Class, Pace } from '../scheduler/host.ts';
 import type { Ingests } from '../scheduler/ingests.ts';
 import type { Link, LinkOwner, LinkState, Waiting } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
-import type { Onlooker } from '../scheduler/onlooker.ts';
 import type { Outgoing } from './send/outgoing.ts';
 import { References, type ReferencesState } from '../references/references.ts';
-import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from '../runtime-error.ts';
 import { KnownInTime } from '../snapshot/known-in-time.ts';
-import type { Known } from '../snapshot/revived.ts';
-import type { Snapshots } from '../snapshot/snapshots.ts';
 import type { UnderWay } from '../snapshot/worker-snapshot.ts';
 import { ANEW, UNSUPERVISED } from '../actors/supervise.ts';
 import { Supervision, type Supervised } from '../actors/supervision.ts';
 import { Taking } from './receive/taking.ts';
 import type { Origins } from '../trace/origins.ts';
-import type { Trails } from './answer/trail.ts';
-import { Unborn, type UnbornState } from '../actors/unborn.ts';
+import { type Known, Unborn, type UnbornState } from '../actors/unborn.ts';
 
-export interface NeighboursParts {
-  readonly here: number;
-  readonly main: Actor;
+export interface NeighboursParts extends ArrivalsDeps {
   readonly realm: Realm;
-  readonly host: SchedulerHost;
   readonly pace: Pace;
-  readonly queue: MessageQueue<Actor>;
-  readonly classes: FarRefClasses;
-  readonly outgoing: Outgoing;
-  readonly ingests: Ingests;
-  phase(): number;
-  /** A phase begins here, if it has not. */
-  enter(phase: number): void;
-  onlooker(): Onlooker | undefined;
-  snapshots(): Snapshots | undefined;
+  snapshots(): NeighbourSnapshots | undefined;
   /** The ordinal of the actor that was spawned last. */
   spawned(): number;
   referenceTo(value: object): FarRef | undefined;
-  readonly pressure: Pressure;
-  readonly trails: Trails;
-  watch(actor: Actor, watcher: Watcher): void;
-  /** An actor is here. */
-  comes(actor: Actor): void;
-  /** These timers wait again, and what waited for native promises is told that they will not come. */
-  rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
   wake(): void;
+}
+
+interface NeighbourSnapshots extends LinkSnapshots {
+  /** A worker has ended, and nothing more comes from it. */
+  lost(worker: number): void;
 }
 
 /** What is kept in mind of other workers, and of what lives there or is to come from there. */

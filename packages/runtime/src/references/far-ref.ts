@@ -55,6 +55,10 @@ export class FarRef {
   static numberOf(ref: FarRef): number {
     return ref.#number;
   }
+  /** The reference to the root of an actor of this worker, once there is one. */
+  static toRootOf(actor: Actor): FarRef | undefined {
+    return actor.rootRef as FarRef | undefined;
+  }
   static objectOf(ref: FarRef): object | undefined {
     return ref.#object;
   }

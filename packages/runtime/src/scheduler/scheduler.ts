@@ -8,25 +8,25 @@ import { AwaitedAnswers } from '../messaging/answer/awaited-answers.ts';
 import { BarePhases } from '../snapshot/bare-phases.ts';
 import { Births } from '../actors/births.ts';
 import { observed } from '../channels.ts';
-import { Census, type CensusState } from '../actors/census.ts';
+import { Census } from '../actors/census.ts';
 import { Company } from './company.ts';
-import { Deadlines, type DeadlinesState, type SignalListener } from '../messaging/answer/deadline.ts';
+import { Deadlines, type SignalListener } from '../messaging/answer/deadline.ts';
 import { guardRuntime, type MailWatch } from '../doors.ts';
-import { Endings } from '../actors/endings.ts';
+import { Endings, watchersOf } from '../actors/endings.ts';
 import { FarRefClasses } from '../references/far-ref.ts';
 import type { Pace, SchedulerHost } from './host.ts';
 import { Ingests } from './ingests.ts';
 import { REJECT } from '../messaging/message-kinds.ts';
-import { MessageQueue, type QueueEntry, type QueueState } from '../messaging/message-queue.ts';
-import { Neighbours, type NeighboursState } from '../messaging/neighbours.ts';
+import { MessageQueue, type QueueEntry } from '../messaging/message-queue.ts';
+import { Neighbours } from '../messaging/neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
 import type { Answer } from '../trace/answers.ts';
 import type { Settles } from '../messaging/answer/outcomes.ts';
 import { Outgoing, type Pump } from '../messaging/send/outgoing.ts';
-import type { Places, PlacesState } from '../actors/placement.ts';
+import type { Places } from '../actors/placement.ts';
 import { Pressure } from '../messaging/pressure.ts';
 import { Program } from '../actors/program.ts';
-import { Questions, type Asked } from './questions.ts';
+import { Questions } from './questions.ts';
 import { RecordingTape } from '../trace/recording-tape.ts';
 import { Rounds } from './rounds.ts';
 import type { Adapter, PlacedTimer } from '@turntable/heap';
@@ -40,34 +40,11 @@ import { Snapshots, type SnapshotPorts } from '../snapshot/snapshots.ts';
 import { pressedIn, type Tables } from '../snapshot/tables.ts';
 import type { UnderWay } from '../snapshot/worker-snapshot.ts';
 import { RESTORE } from '../actors/supervise.ts';
-import { type Tracked, Trails } from '../messaging/answer/trail.ts';
+import { Trails } from '../messaging/answer/trail.ts';
 import type { Follower } from '../trace/following-tape.ts';
 import { Origins, type Origin } from '../trace/origins.ts';
+import type { SchedulerState } from './scheduler-state.ts';
 import { Turns } from './turns.ts';
-
-/** All that a scheduler keeps in mind, between two turns, beside the actors themselves and what hangs on their eventuals. */
-export interface SchedulerState {
-  readonly phase: number;
-  /** Of the actor that was spawned last. */
-  readonly spawned: number;
-  readonly turns: number;
-  readonly rounds: number;
-  /** Ticks and drains of jobs, as traces count them. */
-  readonly steps: number;
-  /** Turns of the next one. */
-  readonly round: number;
-  readonly queue: QueueState<Actor>;
-  readonly neighbours: NeighboursState;
-  readonly deadlines: DeadlinesState;
-  readonly tracked: readonly Tracked[];
-  /** What actors have asked Turntable. */
-  readonly asked: readonly Asked[];
-  /** So many questions so far. */
-  readonly questions: number;
-  readonly census: CensusState;
-  /** Where actors were placed from here; nothing where none can be. */
-  readonly places: PlacesState | undefined;
-}
 
 /** These timers wait again, and what waited for native promises is told that they will not come. */
 type Rejoin = (timers: readonly PlacedTimer[], waiting: readonly object[]) => void;
@@ -639,6 +616,6 @@ export class Scheduler {
   }
 }
 
-function isToBeRestored({ watchers = [] }: Actor): boolean {
-  return watchers.some((watcher) => watcher.what === 'supervised' && watcher.way === RESTORE);
+function isToBeRestored(actor: Actor): boolean {
+  return watchersOf(actor).some((watcher) => watcher.what === 'supervised' && watcher.way === RESTORE);
 }

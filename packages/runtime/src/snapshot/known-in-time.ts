@@ -3,7 +3,7 @@
 
 import type { Actor } from '../actors/actor.ts';
 import { FarRef } from '../references/far-ref.ts';
-import type { Known } from './revived.ts';
+import type { Known } from '../actors/unborn.ts';
 import type { UnderWay } from './worker-snapshot.ts';
 
 export class KnownInTime {

@@ -6,7 +6,7 @@ import type { Actor } from '../actors/actor.ts';
 import type { Deadline } from '../messaging/answer/deadline.ts';
 import type { LinkState, Waiting } from '../messaging/link.ts';
 import type { Asked } from '../scheduler/questions.ts';
-import type { SchedulerState } from '../scheduler/scheduler.ts';
+import type { SchedulerState } from '../scheduler/scheduler-state.ts';
 import type { Tracked } from '../messaging/answer/trail.ts';
 import type { Arrival, ExpectedState } from '../actors/unborn.ts';
 import type { Debts } from './debts.ts';

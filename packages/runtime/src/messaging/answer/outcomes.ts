@@ -3,7 +3,6 @@
 
 import type { Eventual } from '@turntable/core';
 import type { Actor } from '../../actors/actor.ts';
-import type { Link } from '../link.ts';
 import type { Trail } from './trail.ts';
 
 /** What is asked by: an eventual of this worker's, or the number of a question of another one's. */
@@ -27,7 +26,10 @@ export class Forward {
 }
 
 /** What leads to the life of a worker, as long as that is open. */
-export type Way = Pick<Link, 'peer' | 'isOpen'>;
+export interface Way {
+  readonly peer: Actor;
+  readonly isOpen: boolean;
+}
 
 /** An eventual that was passed to another worker, under a number. */
 export class Passed {

@@ -3,23 +3,57 @@
 
 import { Actor, displayed, EVERY_LIFE, LIFE, standIn, type Mailbox } from '../../actors/actor.ts';
 import type { Eventual } from '@turntable/core';
-import type { FarRefClass } from '../../references/far-ref.ts';
+import type { PlacedTimer } from '@turntable/heap';
+import type { FarRefClass, FarRefClasses } from '../../references/far-ref.ts';
 import { FarRef } from '../../references/far-ref.ts';
-import type { Class } from '../../scheduler/host.ts';
+import type { Class, SchedulerHost } from '../../scheduler/host.ts';
+import type { Ingests } from '../../scheduler/ingests.ts';
+import type { Onlooker } from '../../scheduler/onlooker.ts';
+import type { Pressure } from '../pressure.ts';
+import type { Watcher } from '../../actors/endings.ts';
 import { askedOf } from '../answer/journey.ts';
 import type { Link } from '../link.ts';
 import { FULFIL, REJECT, STOP, WIRE } from '../message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue } from '../message-queue.ts';
-import type { NeighboursParts } from '../neighbours.ts';
 import type { Outgoing } from '../send/outgoing.ts';
 import { keyFor, type References, workerAt } from '../../references/references.ts';
 import { ActorLostError, RuntimeError } from '../../runtime-error.ts';
-import type { Known, Revivable } from '../../snapshot/revived.ts';
+import type { UnderWay } from '../../snapshot/worker-snapshot.ts';
 import { ANEW, RESTORE, UNSUPERVISED, wayOf } from '../../actors/supervise.ts';
 import type { Supervision } from '../../actors/supervision.ts';
 import type { Origins } from '../../trace/origins.ts';
-import { Asker, TrackedCall, Trail } from '../answer/trail.ts';
-import type { Arrival, Coming, Unborn } from '../../actors/unborn.ts';
+import { Asker, TrackedCall, Trail, type Trails } from '../answer/trail.ts';
+import type { Arrival, Coming, Known, Revivable, Unborn } from '../../actors/unborn.ts';
+
+/** What snapshots of this worker keep of its links. */
+export interface LinkSnapshots {
+  /** A message has arrived that was sent in an earlier phase. */
+  underWay(sentIn: number, message: UnderWay): void;
+  /** What another worker sends from now on is of this phase. */
+  marked(worker: number, phase: number): void;
+}
+
+export interface ArrivalsDeps {
+  readonly here: number;
+  readonly main: Actor;
+  readonly host: SchedulerHost;
+  readonly queue: MessageQueue<Actor>;
+  readonly classes: FarRefClasses;
+  readonly outgoing: Outgoing;
+  readonly ingests: Ingests;
+  phase(): number;
+  /** A phase begins here, if it has not. */
+  enter(phase: number): void;
+  onlooker(): Onlooker | undefined;
+  snapshots(): LinkSnapshots | undefined;
+  readonly pressure: Pressure;
+  readonly trails: Trails;
+  watch(actor: Actor, watcher: Watcher): void;
+  /** An actor is here. */
+  comes(actor: Actor): void;
+  /** These timers wait again, and what waited for native promises is told that they will not come. */
+  rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
+}
 
 /** What those who take messages need of who leads to other workers. */
 export interface ArrivalPorts {
@@ -43,7 +77,7 @@ export interface ArrivalPorts {
 }
 
 export class Arrivals {
-  readonly #parts: NeighboursParts;
+  readonly #parts: ArrivalsDeps;
   readonly #neighbours: ArrivalPorts;
   readonly #references: References;
   readonly #unborn: Unborn;
@@ -55,7 +89,7 @@ export class Arrivals {
   readonly #revived = new WeakSet<Actor>();
 
   constructor(
-    parts: NeighboursParts,
+    parts: ArrivalsDeps,
     neighbours: ArrivalPorts,
     references: References,
     unborn: Unborn,
