@@ -10,8 +10,11 @@ import { FarRef } from './references/far-ref.ts';
 import { Handed, type HandedParts } from './messaging/send/handed.ts';
 import type { Class } from './scheduler/host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './messaging/message-kinds.ts';
-import { listOf, NOTHING, type MessageQueue, type QueueEntry } from './messaging/message-queue.ts';
+import { listOf, NOTHING, type MessageQueue } from './messaging/message-queue.ts';
+import type { QueueEntry } from './messaging/queue-state.ts';
 import { Forward, type Settles } from './messaging/answer/outcomes.ts';
+import type { AnswerSender } from './messaging/answer/answer-sender.ts';
+import type { EventualForwarder } from './messaging/answer/eventual-forwarder.ts';
 import type { Outgoing } from './messaging/send/outgoing.ts';
 import type { Places } from './actors/placement.ts';
 import type { Program } from './actors/program.ts';
@@ -39,6 +42,8 @@ export interface GuardedParts extends HandedParts {
   readonly turns: Turns;
   readonly births: Births;
   readonly outgoing: Outgoing;
+  readonly answers: AnswerSender;
+  readonly forwarder: EventualForwarder;
   readonly program: Program;
   readonly questions: Questions;
   readonly places: Places | undefined;
@@ -47,12 +52,13 @@ export interface GuardedParts extends HandedParts {
   readonly others: readonly object[];
 }
 
-const ASKED_OF_OUTGOING = ['send', 'tell', 'sendMany', 'callOn', 'passAway', 'forwarded'];
+const ASKED_OF_OUTGOING = ['send', 'tell', 'sendMany', 'callOn'];
+const ASKED_OF_ANSWERS = ['passAway', 'forwarded'];
 const ASKED_OF_PROGRAM = ['spawn', 'far', 'stop', 'release', 'whenBroken'];
 const SENDING = ['tell', 'send', 'sendWith'];
 
 export function guardRuntime(doors: Doors, parts: GuardedParts): void {
-  const { mail, queue, realm, outgoing, program, questions, places, endings, others } = parts;
+  const { mail, queue, realm, outgoing, answers, program, questions, places, endings, others } = parts;
   queue.watch((recipient) => mail.waits(recipient));
   /** With which the program asks at the moment. */
   let asking: Handed | undefined;
@@ -71,7 +77,8 @@ export function guardRuntime(doors: Doors, parts: GuardedParts): void {
   };
   const apart = (_: string, run: () => unknown): unknown => doors.apart(run);
   guardMethods(outgoing, ASKED_OF_OUTGOING, asks);
-  guardMethods(outgoing, ['answer', 'fail'], apart);
+  guardMethods(answers, ASKED_OF_ANSWERS, asks);
+  guardMethods(answers, ['answer', 'fail'], apart);
   guardMethods(outgoing, ['refuse'], (_, run) => {
     doors.cannot('a message was refused');
     return run();
@@ -121,7 +128,7 @@ function isBlank(sender: object): boolean {
 
 function guardTurns(
   doors: Doors,
-  { mail, turns, births, outgoing, realm }: Pick<GuardedParts, 'mail' | 'turns' | 'births' | 'outgoing' | 'realm'>,
+  { mail, turns, births, forwarder, realm }: Pick<GuardedParts, 'mail' | 'turns' | 'births' | 'forwarder' | 'realm'>,
 ): void {
   const { told, handle } = turns;
   const { eventuals } = realm.parts;
@@ -147,7 +154,7 @@ function guardTurns(
     const object = FarRef.objectOf(target as FarRef) as Record<string, Method> | undefined;
     return () => {
       const value = object?.[call]?.(...args);
-      if (settles === undefined || !outgoing.isEventual(value)) return;
+      if (settles === undefined || !forwarder.isEventual(value)) return;
       // Nothing goes there, since nobody hears of an outcome that there is once more; but who waits is to be seen.
       eventuals.forward(eventuals.eventualOf(value), new Forward(owner, asker, settles, call));
     };

@@ -11,7 +11,8 @@ export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control
 export type { SendOptions } from './messaging/answer/deadline.ts';
 export type { MailWatch } from './doors.ts';
 export { FarRef as FarReference } from './references/far-ref.ts';
-export { MessageQueue, type QueueEntry, type Recipient, type Recipients } from './messaging/message-queue.ts';
+export { MessageQueue, type Recipient, type Recipients } from './messaging/message-queue.ts';
+export type { QueueEntry } from './messaging/queue-state.ts';
 export { Passing, type PassingPorts, type TypeChecks } from './messaging/send/passing.ts';
 export type { Placement, WorkerLoad } from './actors/placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';

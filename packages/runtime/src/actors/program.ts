@@ -164,7 +164,7 @@ export class Program {
       );
     const from = this.currentActor();
     if (actor.worker === this.#parts.here) {
-      this.#parts.queue.add(from, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
+      this.#parts.queue.addSignal(from, actor, undefined, STOP);
       this.#parts.wake();
       return;
     }

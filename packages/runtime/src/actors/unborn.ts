@@ -307,7 +307,7 @@ export class Unborn {
       const birth: Birth = { of: undefined, isAnew: false };
       expected = { actor, birth, ref: undefined, coming: undefined, revivable: undefined, messages: [] };
       this.#expected.set(id, expected);
-      this.#queue.add(actor, actor, birth, BEGIN, undefined, 0, undefined, undefined, undefined);
+      this.#queue.addSignal(actor, actor, birth, BEGIN);
       this.#queue.putAside(actor);
     }
     return expected;

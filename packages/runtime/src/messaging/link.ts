@@ -194,6 +194,17 @@ export class Link {
     this.#noted(classes, given);
   }
 
+  /** The outcome of a question, or of an eventual that was passed, by its number. */
+  addOutcome(kind: number, sender: number, settles: number, value: unknown, name: () => string): void {
+    this.add(kind, sender, 0, 0, settles, undefined, 1, value, undefined, undefined, name);
+  }
+
+  /** A message of the runtime's own, with one argument at most. */
+  addSignal(kind: number, sender: number, actor: number, target: number, settles: number, about: unknown): void {
+    const count = about === undefined ? 0 : 1;
+    this.add(kind, sender, actor, target, settles, undefined, count, about, undefined, undefined, noName);
+  }
+
   /** What was noted for one message, which may be sent in the midst of another: by an accessor of what that one carries. */
   #noted(classes: number, given: number): void {
     if (this.#newClasses.length > classes) this.#newClasses.length = classes;
@@ -407,4 +418,8 @@ export class Link {
     for (const [number, waiting] of passed) this.#passed.set(number, waiting);
     for (const [number, trail] of trails) this.#trails.set(number, trail);
   }
+}
+
+function noName(): string {
+  return 'a message of the runtime';
 }

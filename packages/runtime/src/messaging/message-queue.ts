@@ -5,6 +5,7 @@
 // is put aside when its turn would be, in order, and comes before all else when the actor is let go.
 // Hot path: guarded by bench/prototype.
 
+import type { QueueEntry, QueueState, Sealed, Where } from './queue-state.ts';
 import { few, Pool, Seal, Slots, type Part } from './slots.ts';
 
 /** The actor as its queue knows it. */
@@ -55,42 +56,9 @@ export interface Recipients<R extends Recipient> {
   ): void;
 }
 
-/** What stands in a queue or in a mailbox, first what comes first. */
-export type QueueEntry<R> =
-  /** To its root, and nobody asks what comes of it. */
-  | { readonly what: 'told'; readonly recipient: R; readonly call: string; readonly args: readonly unknown[] }
-  | {
-      readonly what: 'sent';
-      readonly recipient: R;
-      readonly call: unknown;
-      readonly args: readonly unknown[];
-      readonly target: unknown;
-      readonly settles: unknown;
-      readonly sender: R;
-    }
-  /** The turn of some of what waits in a mailbox of its own, or of what was put aside. */
-  | { readonly what: 'mailbox'; readonly recipient: R }
-  | { readonly what: 'aside'; readonly recipient: R };
-
-export interface QueueState<R> {
-  readonly all: readonly QueueEntry<R>[];
-  /** Recipients of whose messages some stand elsewhere. */
-  readonly apart: readonly {
-    readonly recipient: R;
-    readonly mailbox: readonly QueueEntry<R>[] | undefined;
-    readonly aside: readonly QueueEntry<R>[] | undefined;
-  }[];
-}
-
-/** Where a message waits: in the queue of all, in its recipient's mailbox, or put aside. */
-export type Where = 'all' | 'mailbox' | 'aside';
-
-/** What waited at a moment. */
-export interface Sealed {
-  /** Tells of some more; whether there is any. */
-  goOn(): boolean;
-  /** Nobody wants to be told any more. */
-  end(): void;
+/** Whether turns are running or about to. */
+export interface Pump {
+  isAwake: boolean;
 }
 
 /** What was sent with a message, in one list. */
@@ -120,7 +88,7 @@ export class MessageQueue<R extends Recipient> {
    * In a run again: `added` is told of each message before it is added, and whose it is, if that is known. In the place of the methods, so that nobody else pays for it.
    */
   watch(added: (recipient: R, sender: R | undefined) => void): void {
-    const { tell, add, addMany } = MessageQueue.prototype;
+    const { tell, add, addMany, addOutcome } = MessageQueue.prototype;
     this.tell = (recipient, ...rest) => {
       added(recipient as R, undefined);
       tell.call(this as unknown as MessageQueue<Recipient>, recipient, ...rest);
@@ -132,6 +100,10 @@ export class MessageQueue<R extends Recipient> {
     this.addMany = (sender, recipient, ...rest) => {
       added(recipient as R, sender as R);
       addMany.call(this as unknown as MessageQueue<Recipient>, sender, recipient, ...rest);
+    };
+    this.addOutcome = (sender, recipient, ...rest) => {
+      added(recipient as R, sender as R);
+      addOutcome.call(this as unknown as MessageQueue<Recipient>, sender, recipient, ...rest);
     };
   }
 
@@ -171,6 +143,18 @@ export class MessageQueue<R extends Recipient> {
     if (count > 0) slots[at] = a;
     if (count > 1) slots[at + 1] = b;
     if (count > 2) slots[at + 2] = c;
+  }
+
+  /** A message without arguments that settles nothing. */
+  addSignal(sender: R, recipient: R, target: unknown, call: unknown): void {
+    this.add(sender, recipient, target, call, undefined, 0, undefined, undefined, undefined);
+  }
+
+  /** The outcome of what the recipient has asked: `call` says which, `settles` what waits for it. */
+  addOutcome(sender: R, recipient: R, call: unknown, settles: unknown, value: unknown): void {
+    const into = this.#slotsOf(recipient);
+    const at = enter(into, sender, recipient, undefined, call, settles, 1);
+    into.last.slots[at] = value;
   }
 
   addMany(sender: R, recipient: R, target: unknown, call: unknown, settles: unknown, args: readonly unknown[]): void {

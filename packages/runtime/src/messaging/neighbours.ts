@@ -5,6 +5,7 @@ import type { HappenedEvent } from '@turntable/recording';
 import { type Actor, EVERY_LIFE, LIFE, type Mailbox } from '../actors/actor.ts';
 import { Arrivals, type ArrivalPorts, type ArrivalsDeps, type LinkSnapshots } from './receive/arrivals.ts';
 import { FarRef, type FarRefClasses } from '../references/far-ref.ts';
+import type { EventualForwarder } from './answer/eventual-forwarder.ts';
 import type { Class, Pace } from '../scheduler/host.ts';
 import type { Ingests } from '../scheduler/ingests.ts';
 import type { Link, LinkOwner, LinkState, Waiting } from './link.ts';
@@ -24,6 +25,8 @@ import { type Known, Unborn, type UnbornState } from '../actors/unborn.ts';
 export interface NeighboursParts extends ArrivalsDeps {
   readonly realm: Realm;
   readonly pace: Pace;
+  readonly outgoing: Outgoing;
+  readonly forwarder: EventualForwarder;
   snapshots(): NeighbourSnapshots | undefined;
   /** The ordinal of the actor that was spawned last. */
   spawned(): number;
@@ -98,12 +101,10 @@ export class Neighbours implements ArrivalPorts {
     this.taking = new Taking(this.#links, {
       ingests: parts.ingests,
       batch: parts.pace.batch,
-      takeAgain: (link, { kind, id, number, settles, call, args }) => {
-        const [a, b, c] = args;
+      takeAgain: (link, message) => {
         // It does not come by the ring, where all that is taken is counted.
-        if (kind === WIRE.phase) link.marks.taken--;
-        const take = (): void =>
-          this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);
+        if (message.kind === WIRE.phase) link.marks.taken--;
+        const take = (): void => this.#arrivals.takeAgain(link, message);
         if (this.origins === undefined) take();
         else this.origins.goesOn(undefined, take);
       },
@@ -145,12 +146,11 @@ export class Neighbours implements ArrivalPorts {
       references: this.references,
       types: this.#parts.host.types,
       engine: this.#parts.realm.parts.host.engine,
-      reference: (value) => (this.#outgoing.isEventual(value) ? value : this.#parts.referenceTo(value)),
+      reference: (value) => (this.#parts.forwarder.isEventual(value) ? value : this.#parts.referenceTo(value)),
       createEventual: () => this.#parts.realm.parts.eventuals.create(),
-      forward: (eventual, to, number) => this.#outgoing.passAway(eventual, to, number),
+      forward: (eventual, to, number) => this.#parts.answers.passAway(eventual, to, number),
       expected: (id, number, type) => this.#arrivals.expected(id, number, type),
-      takerOf: (from) => (kind, sender, actor, target, settles, call, count, a, b, c, many) =>
-        this.#arrivals.take(from, kind, sender, actor, target, settles, call, count, a, b, c, many),
+      takerOf: (from) => this.#arrivals.takerOf(from),
       woken: () => this.#parts.wake(),
       errorClassName: (prototype) => this.#parts.host.errorClassName(prototype),
       errorPrototype: (name) => this.#parts.host.errorPrototype(name),
@@ -207,7 +207,7 @@ export class Neighbours implements ArrivalPorts {
       }
       const failure = asked === link.peer ? new ActorLostError(why) : link.failure(asked);
       const kind = call === undefined ? FULFIL : REJECT;
-      this.#queue.add(link.peer, actor, undefined, kind, eventual, 1, failure, undefined, undefined);
+      this.#queue.addOutcome(link.peer, actor, kind, eventual, failure);
     }
     for (const each of this.references.strangersOf(worker)) {
       this.#parts.pressure.off(each);
@@ -421,8 +421,7 @@ export class Neighbours implements ArrivalPorts {
   ): void {
     const link = this.#links[worker];
     if (link?.isOpen !== true) return;
-    const count = about === undefined ? 0 : 1;
-    link.add(kind, from, actor, number, settles, undefined, count, about, undefined, undefined, noName);
+    link.addSignal(kind, from, actor, number, settles, about);
     this.touch(link);
   }
 
@@ -512,8 +511,4 @@ type NotedLoss = { readonly why: string; readonly isReplaced: boolean; readonly 
 
 function lossOf({ value }: HappenedEvent): NotedLoss {
   return value as NotedLoss;
-}
-
-function noName(): string {
-  return 'a message of the runtime';
 }

@@ -7,9 +7,8 @@ import type { Actor } from '../actors/actor.ts';
 import type { Company } from './company.ts';
 import type { Pace, SchedulerHost } from './host.ts';
 import type { Ingests } from './ingests.ts';
-import type { MessageQueue } from '../messaging/message-queue.ts';
+import type { MessageQueue, Pump } from '../messaging/message-queue.ts';
 import type { Neighbours } from '../messaging/neighbours.ts';
-import type { Pump } from '../messaging/send/outgoing.ts';
 import type { Turns } from './turns.ts';
 
 /** Milliseconds after which Node has its turn. */

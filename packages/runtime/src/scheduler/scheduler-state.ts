@@ -5,7 +5,7 @@ import type { CensusState } from '../actors/census.ts';
 import type { PlacesState } from '../actors/placement.ts';
 import type { DeadlinesState } from '../messaging/answer/deadline.ts';
 import type { Tracked } from '../messaging/answer/trail.ts';
-import type { QueueState } from '../messaging/message-queue.ts';
+import type { QueueState } from '../messaging/queue-state.ts';
 import type { NeighboursState } from '../messaging/neighbours.ts';
 import type { Asked } from './questions.ts';
 

@@ -7,7 +7,6 @@ import { aloneWith } from './alone.ts';
 import { AwaitedAnswers } from '../messaging/answer/awaited-answers.ts';
 import { BarePhases } from '../snapshot/bare-phases.ts';
 import { Births } from '../actors/births.ts';
-import { observed } from '../channels.ts';
 import { Census } from '../actors/census.ts';
 import { Company } from './company.ts';
 import { Deadlines, type SignalListener } from '../messaging/answer/deadline.ts';
@@ -17,12 +16,17 @@ import { FarRefClasses } from '../references/far-ref.ts';
 import type { Pace, SchedulerHost } from './host.ts';
 import { Ingests } from './ingests.ts';
 import { REJECT } from '../messaging/message-kinds.ts';
-import { MessageQueue, type QueueEntry } from '../messaging/message-queue.ts';
+import type { Link } from '../messaging/link.ts';
+import { MessageQueue, type Pump } from '../messaging/message-queue.ts';
+import type { QueueEntry } from '../messaging/queue-state.ts';
 import { Neighbours } from '../messaging/neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
 import type { Answer } from '../trace/answers.ts';
-import type { Settles } from '../messaging/answer/outcomes.ts';
-import { Outgoing, type Pump } from '../messaging/send/outgoing.ts';
+import { AnswerSender } from '../messaging/answer/answer-sender.ts';
+import { AnswerSettler } from '../messaging/answer/answer-settler.ts';
+import { EventualForwarder } from '../messaging/answer/eventual-forwarder.ts';
+import { MessageCopier } from '../messaging/send/message-copier.ts';
+import { Outgoing } from '../messaging/send/outgoing.ts';
 import type { Places } from '../actors/placement.ts';
 import { Pressure } from '../messaging/pressure.ts';
 import { Program } from '../actors/program.ts';
@@ -44,7 +48,7 @@ import { Trails } from '../messaging/answer/trail.ts';
 import type { Follower } from '../trace/following-tape.ts';
 import { Origins, type Origin } from '../trace/origins.ts';
 import type { SchedulerState } from './scheduler-state.ts';
-import { Turns } from './turns.ts';
+import { TurnDelivery, Turns } from './turns.ts';
 
 /** These timers wait again, and what waited for native promises is told that they will not come. */
 type Rejoin = (timers: readonly PlacedTimer[], waiting: readonly object[]) => void;
@@ -64,6 +68,8 @@ export class Scheduler {
   readonly #queue: MessageQueue<Actor>;
   readonly #classes: FarRefClasses;
   readonly #outgoing: Outgoing;
+  readonly #answers: AnswerSender;
+  readonly #forwarder: EventualForwarder;
   /** What this worker takes from outside, and when. */
   readonly ingests: Ingests;
   readonly #neighbours: Neighbours;
@@ -103,16 +109,8 @@ export class Scheduler {
     this.#host = whole;
     this.main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
     this.#company = new Company(realm, whole, this.main, () => this.#turns.count);
-    this.#queue = new MessageQueue({
-      told: (recipient, call, count, a, b, c) =>
-        observed.hasCompany
-          ? this.#turns.toldInCompany(recipient, call, count, a, b, c)
-          : this.#turns.told(recipient, call, count, a, b, c),
-      deliver: (recipient, target, call, settles, sender, count, a, b, c, many) =>
-        observed.hasCompany
-          ? this.#turns.handleInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
-          : this.#turns.handle(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
-    });
+    const delivery = new TurnDelivery();
+    this.#queue = new MessageQueue(delivery);
     this.#births = new Births({
       comes: (actor) => this.#comes(actor),
       failed: (actor, failure) => this.#endings.end(actor, failure),
@@ -120,7 +118,7 @@ export class Scheduler {
     });
     this.#endings = new Endings({
       touch: (actor) => this.#company.onlooker?.touch?.(actor),
-      answer: (actor, to, settles, failure) => this.#outgoing.answer(actor, to, settles, 'whenBroken', failure),
+      answer: (actor, to, settles, failure) => this.#answers.answer(actor, to, settles, 'whenBroken', failure),
       unsupervised: (actor, ref, supervisor) => this.#neighbours.unsupervised(actor, ref, supervisor),
     });
     this.#trails = new Trails({
@@ -132,21 +130,44 @@ export class Scheduler {
       this.#neighbours.press(worker, actor, isOn),
     );
     const pump: Pump = { isAwake: false };
-    this.#outgoing = new Outgoing({
-      pressure: this.#pressure,
+    const currentActor = (): Actor => this.program.currentActor();
+    const settler = new AnswerSettler({
+      realm,
+      types: host.types,
       trails: this.#trails,
+      awaitedBy: (eventual) => whole.awaitedBy(eventual),
+    });
+    this.#forwarder = new EventualForwarder(realm);
+    const copier = new MessageCopier({
+      realm,
+      types: host.types,
+      forwarder: this.#forwarder,
+      currentActor,
+      referenceTo: (value) => this.program.referenceTo(value),
+    });
+    const sending = {
       realm,
       here: index,
       queue: this.#queue,
-      types: host.types,
-      main: this.main,
       pump,
-      referenceTo: (value) => this.program.referenceTo(value),
-      linkTo: (actor) => this.#neighbours.to(actor),
+      copier,
+      forwarder: this.#forwarder,
+      linkTo: (actor: Actor) => this.#neighbours.to(actor),
       wake: () => this.#wake(),
-      touch: (link) => this.#neighbours.touch(link),
-      awaitedBy: (eventual) => whole.awaitedBy(eventual),
-      report: (actor, reason) => this.#report(actor, reason),
+      touch: (link: Link) => this.#neighbours.touch(link),
+      report: (actor: Actor, reason: unknown) => this.#report(actor, reason),
+    };
+    this.#outgoing = new Outgoing({
+      ...sending,
+      main: this.main,
+      pressure: this.#pressure,
+      trails: this.#trails,
+      settler,
+    });
+    this.#answers = new AnswerSender({
+      ...sending,
+      currentActor,
+      sendLater: (message, target, isRejected) => this.#outgoing.sendLater(message, target, isRejected),
     });
     realm.parts.rejections.divert((home, reason) => {
       if (!(home instanceof Actor)) return false;
@@ -169,8 +190,7 @@ export class Scheduler {
       ingests: this.ingests,
       date: () => this.#date(),
       after: (milliseconds, callback) => whole.after(milliseconds, callback),
-      reject: (actor, settles, reason) =>
-        this.#queue.add(actor, actor, undefined, REJECT, settles, 1, reason, undefined, undefined),
+      reject: (actor, settles, reason) => this.#queue.addOutcome(actor, actor, REJECT, settles, reason),
     });
     this.#classes = new FarRefClasses(this.#outgoing, (prototype) => whole.classes.keyOf(prototype));
     this.#neighbours = new Neighbours({
@@ -182,6 +202,8 @@ export class Scheduler {
       queue: this.#queue,
       classes: this.#classes,
       outgoing: this.#outgoing,
+      answers: this.#answers,
+      forwarder: this.#forwarder,
       ingests: this.ingests,
       phase: () => this.#phase,
       enter: (phase) => this.#enterPhase(phase),
@@ -218,20 +240,22 @@ export class Scheduler {
       createEventual: () => realm.parts.eventuals.create(),
       currentActor: () => this.program.currentActor(),
       settle: ({ actor, eventual }, kind, value) => {
-        this.#queue.add(actor, actor, undefined, kind, eventual, 1, value, undefined, undefined);
+        this.#queue.addOutcome(actor, actor, kind, eventual, value);
         this.#wake();
       },
     });
     this.#turns = new Turns({
       realm,
       company: this.#company,
-      outgoing: this.#outgoing,
+      answers: this.#answers,
+      settler,
       pressure: this.#pressure,
       births: this.#births,
       endings: this.#endings,
       census: this.census,
       report: (actor, reason) => this.#report(actor, reason),
     });
+    delivery.turns = this.#turns;
     this.#rounds = new Rounds({
       realm,
       host: whole,
@@ -327,8 +351,8 @@ export class Scheduler {
   }
 
   /** In a run again: of each answer it is told whose and what, before it goes. */
-  watchAnswers(...answered: Parameters<Outgoing['watchAnswers']>): void {
-    this.#outgoing.watchAnswers(...answered);
+  watchAnswers(...answered: Parameters<AnswerSender['watchAnswers']>): void {
+    this.#answers.watchAnswers(...answered);
   }
 
   /** In a run again: from now on it is known of eventuals whose answers they are. */
@@ -358,6 +382,8 @@ export class Scheduler {
       turns: this.#turns,
       births: this.#births,
       outgoing: this.#outgoing,
+      answers: this.#answers,
+      forwarder: this.#forwarder,
       program: this.program,
       questions: this.questions,
       places: this.places,

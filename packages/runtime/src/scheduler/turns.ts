@@ -5,15 +5,16 @@ import type { Eventual, Realm } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';
 import type { Births } from '../actors/births.ts';
 import { KNOWN_TURN, type Census } from '../actors/census.ts';
-import type { Called } from '../channels.ts';
+import { observed, type Called } from '../channels.ts';
 import type { Company } from './company.ts';
 import { failureOf, STOPPED, type Endings } from '../actors/endings.ts';
 import { FarRef } from '../references/far-ref.ts';
 import type { Class } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from '../messaging/message-kinds.ts';
-import { listOf } from '../messaging/message-queue.ts';
+import type { AnswerSender } from '../messaging/answer/answer-sender.ts';
+import type { AnswerSettler } from '../messaging/answer/answer-settler.ts';
+import { listOf, type Recipients } from '../messaging/message-queue.ts';
 import type { Settles } from '../messaging/answer/outcomes.ts';
-import type { Outgoing } from '../messaging/send/outgoing.ts';
 import type { Pressure } from '../messaging/pressure.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { TrackedCall } from '../messaging/answer/trail.ts';
@@ -26,7 +27,8 @@ const NONE: readonly unknown[] = [];
 export interface TurnsParts {
   readonly realm: Realm;
   readonly company: Company;
-  readonly outgoing: Outgoing;
+  readonly answers: AnswerSender;
+  readonly settler: AnswerSettler;
   readonly pressure: Pressure;
   readonly births: Births;
   readonly endings: Endings;
@@ -40,14 +42,16 @@ export class Turns {
   readonly #parts: TurnsParts;
   readonly #realm: Realm;
   readonly #company: Company;
-  readonly #outgoing: Outgoing;
+  readonly #answers: AnswerSender;
+  readonly #settler: AnswerSettler;
   readonly #pressure: Pressure;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
     this.#realm = parts.realm;
     this.#company = parts.company;
-    this.#outgoing = parts.outgoing;
+    this.#answers = parts.answers;
+    this.#settler = parts.settler;
     this.#pressure = parts.pressure;
   }
 
@@ -126,8 +130,8 @@ export class Turns {
   ): void {
     this.#enter(actor);
     if (typeof call === 'string') this.#call(actor, target as FarRef, call, settles, sender, count, a, b, c, many);
-    else if (call === FULFIL) this.#outgoing.settle(settles as Eventual, a, false);
-    else if (call === REJECT) this.#outgoing.settle(settles as Eventual, a, true);
+    else if (call === FULFIL) this.#settler.settle(settles as Eventual, a, false);
+    else if (call === REJECT) this.#settler.settle(settles as Eventual, a, true);
     else if (call === CONSTRUCT)
       this.#parts.births.make(actor, target as Class, settles as unknown as FarRef, listOf(count, a, b, c, many));
     else if (call === STOP) this.#parts.endings.end(actor, STOPPED);
@@ -152,9 +156,9 @@ export class Turns {
     c: unknown,
     many: readonly unknown[],
   ): void {
-    if (actor.failure !== undefined) return this.#outgoing.fail(actor, sender, settles, failureOf(actor), call);
+    if (actor.failure !== undefined) return this.#answers.fail(actor, sender, settles, failureOf(actor), call);
     const object = FarRef.objectOf(target) as Record<string, Method> | undefined;
-    if (object === undefined) return this.#outgoing.fail(actor, sender, settles, released(actor), call);
+    if (object === undefined) return this.#answers.fail(actor, sender, settles, released(actor), call);
     let value: unknown;
     let failed = false;
     try {
@@ -172,8 +176,35 @@ export class Turns {
       failed = true;
       value = error;
     }
-    if (failed) this.#outgoing.fail(actor, sender, settles, value, call);
-    else this.#outgoing.answer(actor, sender, settles, call, value);
+    if (failed) this.#answers.fail(actor, sender, settles, value, call);
+    else this.#answers.answer(actor, sender, settles, call, value);
+  }
+}
+
+/** Delivers the messages of a queue to turns, which are made after it. */
+export class TurnDelivery implements Recipients<Actor> {
+  turns!: Turns;
+
+  told(recipient: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    if (observed.hasCompany) this.turns.toldInCompany(recipient, call, count, a, b, c);
+    else this.turns.told(recipient, call, count, a, b, c);
+  }
+
+  deliver(
+    recipient: Actor,
+    target: unknown,
+    call: unknown,
+    settles: unknown,
+    sender: Actor,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    many: readonly unknown[],
+  ): void {
+    if (observed.hasCompany)
+      this.turns.handleInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many);
+    else this.turns.handle(recipient, target, call, settles as Settles, sender, count, a, b, c, many);
   }
 }
 

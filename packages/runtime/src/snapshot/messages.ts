@@ -4,7 +4,7 @@
 import type { Actor } from '../actors/actor.ts';
 import type { Class } from '../scheduler/host.ts';
 import { CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT } from '../messaging/message-kinds.ts';
-import type { QueueEntry, QueueState, Where } from '../messaging/message-queue.ts';
+import type { QueueEntry, QueueState, Where } from '../messaging/queue-state.ts';
 import type { Birth } from '../actors/unborn.ts';
 import type { Debts } from './debts.ts';
 import { nameOf } from './objects.ts';

@@ -2,7 +2,7 @@
 
 import { hostClock } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';
-import type { QueueState } from '../messaging/message-queue.ts';
+import type { QueueState } from '../messaging/queue-state.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { readMessages, type MessagesPiece } from './messages.ts';
 import { runtimeObjects } from './objects.ts';

@@ -7,7 +7,7 @@ import type { Actor } from '../../actors/actor.ts';
 import { calledName, type Called } from '../../channels.ts';
 import { FarRef } from '../../references/far-ref.ts';
 import { Link } from '../link.ts';
-import type { QueueEntry } from '../message-queue.ts';
+import type { QueueEntry } from '../queue-state.ts';
 import { Forward, Later, Passed, PASSED } from './outcomes.ts';
 import type { Outgoing } from '../send/outgoing.ts';
 

@@ -15,7 +15,8 @@ import { askedOf } from '../answer/journey.ts';
 import type { Link } from '../link.ts';
 import { FULFIL, REJECT, STOP, WIRE } from '../message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue } from '../message-queue.ts';
-import type { Outgoing } from '../send/outgoing.ts';
+import type { AnswerSender } from '../answer/answer-sender.ts';
+import type { TakeMessage } from '../../transport/wire.ts';
 import { keyFor, type References, workerAt } from '../../references/references.ts';
 import { ActorLostError, RuntimeError } from '../../runtime-error.ts';
 import type { UnderWay } from '../../snapshot/worker-snapshot.ts';
@@ -39,7 +40,7 @@ export interface ArrivalsDeps {
   readonly host: SchedulerHost;
   readonly queue: MessageQueue<Actor>;
   readonly classes: FarRefClasses;
-  readonly outgoing: Outgoing;
+  readonly answers: AnswerSender;
   readonly ingests: Ingests;
   phase(): number;
   /** A phase begins here, if it has not. */
@@ -83,7 +84,7 @@ export class Arrivals {
   readonly #unborn: Unborn;
   readonly #supervision: Supervision;
   readonly #queue: MessageQueue<Actor>;
-  readonly #outgoing: Outgoing;
+  readonly #answers: AnswerSender;
   /** Names of those that were to be what they were, and are made anew without. */
   #forgotten: string[] = [];
   readonly #revived = new WeakSet<Actor>();
@@ -101,13 +102,24 @@ export class Arrivals {
     this.#unborn = unborn;
     this.#supervision = supervision;
     this.#queue = parts.queue;
-    this.#outgoing = parts.outgoing;
+    this.#answers = parts.answers;
   }
 
-  take(
+  /** Takes the messages of a link. */
+  takerOf(link: Link): TakeMessage {
+    return (kind, _, actor, target, settles, call, count, a, b, c, many) =>
+      this.#take(link, kind, actor, target, settles, call, count, a, b, c, many);
+  }
+
+  /** Takes a message that was under way in a snapshot. */
+  takeAgain(link: Link, { kind, id, number, settles, call, args }: UnderWay): void {
+    const [a, b, c] = args;
+    this.#take(link, kind, id, number, settles, call, args.length, a, b, c, args);
+  }
+
+  #take(
     link: Link,
     kind: number,
-    _sender: number,
     id: number,
     number: number,
     settles: number,
@@ -223,7 +235,7 @@ export class Arrivals {
       link.arrived(actor);
       if (actor.waiting >= actor.mark) {
         const refusal = this.#parts.pressure.onFrom(link.worker, actor);
-        if (refusal !== undefined) return this.#outgoing.fail(actor, link.peer, asked, refusal, '');
+        if (refusal !== undefined) return this.#answers.fail(actor, link.peer, asked, refusal, '');
       }
       if (count > 3) this.#queue.addMany(link.peer, actor, ref, call, asked, many);
       else this.#queue.add(link.peer, actor, ref, call, asked, count, a, b, c);
@@ -237,7 +249,7 @@ export class Arrivals {
     }
     link.arrived(this.#parts.main);
     const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-    this.#outgoing.fail(actor, link.peer, asked, this.#absence(actor, number), '');
+    this.#answers.fail(actor, link.peer, asked, this.#absence(actor, number), '');
   }
 
   /** To the actor as such, with nothing. */
@@ -248,7 +260,7 @@ export class Arrivals {
     const actor = ref === undefined ? new Actor(id, this.#parts.here, `actor ${displayed(id)}`) : FarRef.actorOf(ref);
     if (ref === undefined) actor.failure = this.#absence(actor, 0);
     if (kind === WIRE.watch) this.#parts.watch(actor, { what: 'asked', to: link.peer, settles });
-    else this.#queue.add(link.peer, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
+    else this.#queue.addSignal(link.peer, actor, undefined, STOP);
   }
 
   #wait(id: number, arrival: Arrival): void {
@@ -368,7 +380,7 @@ export class Arrivals {
       const failure = new ActorLostError(
         `${actor.name} was restored, and what it was waiting for then is not answered any more: ${this.#unborn.before}`,
       );
-      this.#queue.add(actor, actor, undefined, REJECT, eventual, 1, failure, undefined, undefined);
+      this.#queue.addOutcome(actor, actor, REJECT, eventual, failure);
     }
   }
 
@@ -452,7 +464,7 @@ export class Arrivals {
     const { asked, call } = waiting;
     const kind = isFulfilled ? FULFIL : REJECT;
     if (!isFulfilled && asked !== link.peer && call !== undefined) askedOf(value, asked, call);
-    this.#queue.add(link.peer, waiting.actor, undefined, kind, waiting.eventual, 1, value, undefined, undefined);
+    this.#queue.addOutcome(link.peer, waiting.actor, kind, waiting.eventual, value);
   }
 }
 

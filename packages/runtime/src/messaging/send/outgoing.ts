@@ -1,45 +1,39 @@
-// What leaves a turn: calls, their answers, what is sent to eventuals before they are settled. Arguments are taken when they are sent, whatever
-// happens to the sender's objects afterwards; answers go as messages, too.
+// What leaves a turn: calls, and what is sent to eventuals before they are settled. Arguments are taken when they are sent, whatever
+// happens to the sender's objects afterwards.
+// Hot path: guarded by bench:savina and bench:latency.
 
-import { Eventual, PENDING, type Context, type Realm } from '@turntable/core';
+import type { Context, Eventual, Realm } from '@turntable/core';
 import { Actor } from '../../actors/actor.ts';
 import { observed, publishSend } from '../../channels.ts';
 import { FarRef, Teller, type Sender } from '../../references/far-ref.ts';
-import { askedOf, awaitedBy } from '../answer/journey.ts';
-import type { Link } from '../link.ts';
-import { FULFIL, REJECT, WIRE } from '../message-kinds.ts';
-import { listOf, NOTHING, type MessageQueue } from '../message-queue.ts';
-import { Forward, Later, Passed, PASSED, type Settles } from '../answer/outcomes.ts';
-import { Passing, type TypeChecks } from './passing.ts';
-import type { Pressure } from '../pressure.ts';
-import { refusedError } from '../refusal.ts';
 import { RuntimeError } from '../../runtime-error.ts';
+import type { AnswerSettler } from '../answer/answer-settler.ts';
+import type { EventualForwarder } from '../answer/eventual-forwarder.ts';
+import { Later, type Settles } from '../answer/outcomes.ts';
 import { TrackedCall, type Trail, type Trails } from '../answer/trail.ts';
+import type { Link } from '../link.ts';
+import { WIRE } from '../message-kinds.ts';
+import { listOf, NOTHING, type MessageQueue, type Pump } from '../message-queue.ts';
+import type { Pressure } from '../pressure.ts';
+import { type MessageCopier, nameOf } from './message-copier.ts';
 
 export interface OutgoingParts {
   readonly realm: Realm;
   readonly here: number;
   readonly queue: MessageQueue<Actor>;
-  readonly types: TypeChecks;
   /** Whose code runs where no actor's does. */
   readonly main: Actor;
   readonly pump: Pump;
-  /** What stands for an object that belongs to an actor here. */
-  referenceTo(value: object): FarRef | undefined;
+  readonly copier: MessageCopier;
+  readonly forwarder: EventualForwarder;
+  readonly settler: AnswerSettler;
   linkTo(actor: Actor): Link;
   wake(): void;
   touch(link: Link): void;
   readonly pressure: Pressure;
   readonly trails: Trails;
-  /** The frames of who awaits the outcome of an eventual, as in a stack. */
-  awaitedBy(eventual: object): readonly string[];
   /** What has failed and nobody asked for. */
   report(actor: Actor, reason: unknown): void;
-}
-
-/** Whether turns are running or about to. */
-export interface Pump {
-  isAwake: boolean;
 }
 
 export class Outgoing implements Sender {
@@ -50,9 +44,7 @@ export class Outgoing implements Sender {
   readonly #pump: Pump;
   readonly #here: number;
   readonly #queue: MessageQueue<Actor>;
-  readonly #passing: Passing;
-  /** For whom the value is that is being passed; nobody yet, if it waits for an eventual. */
-  #recipient: Actor | undefined;
+  readonly #copier: MessageCopier;
   readonly #trails: Trails;
 
   constructor(parts: OutgoingParts) {
@@ -64,8 +56,7 @@ export class Outgoing implements Sender {
     this.#here = parts.here;
     this.#queue = parts.queue;
     this.#trails = parts.trails;
-    this.#passing = new Passing({ reference: (value) => this.#referenceTo(value), types: parts.types });
-    this.#realm.forwardBy((target, value, isRejected) => this.forwarded(target, value, isRejected));
+    this.#copier = parts.copier;
   }
 
   /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
@@ -73,8 +64,6 @@ export class Outgoing implements Sender {
     const { home } = this.#now.context;
     return home instanceof Actor ? home : this.#main;
   }
-
-  // ── Calls ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   send(
     ref: FarRef,
@@ -142,9 +131,15 @@ export class Outgoing implements Sender {
       if (observed.sends) publishSend(FarRef.actorOf(target), call, settles !== undefined, this.#current());
       return this.#call(target, settles, call, args, trail);
     }
-    if (!this.isEventual(target)) return this.refuse(settles, noReference(call, target));
-    const taken = this.#passAll(args, undefined, call);
-    this.#forward(target, new Later(call, taken, settles, trail));
+    const { forwarder } = this.#parts;
+    if (!forwarder.isEventual(target)) return this.refuse(settles, noReference(call, target));
+    forwarder.forward(target, new Later(call, this.#copier.all(args, undefined, call), settles, trail));
+  }
+
+  /** A message that has waited until its target is known; `isRejected`: there is none, and `target` is the reason. */
+  sendLater({ call, args, settles, trail }: Later, target: unknown, isRejected: boolean): void {
+    if (isRejected) this.refuse(settles, target);
+    else this.callOn(target, settles, call, args, trail);
   }
 
   #call(
@@ -191,7 +186,7 @@ export class Outgoing implements Sender {
     const actor = FarRef.actorOf(ref);
     const from = this.#current();
     if (actor.waiting >= actor.mark && this.#isRefused(from, actor, settles)) return;
-    this.#enqueue(from, actor, ref, call, settles, this.#passAll(args, actor, name));
+    this.#enqueue(from, actor, ref, call, settles, this.#copier.all(args, actor, name));
     if (!this.#pump.isAwake) this.#parts.wake();
   }
 
@@ -258,140 +253,9 @@ export class Outgoing implements Sender {
 
   /** What cannot be asked is rejected, what cannot be told is reported where it was. */
   refuse(settles: Eventual | undefined, reason: unknown): void {
-    if (settles !== undefined) this.settle(settles, reason, true);
+    if (settles !== undefined) this.#parts.settler.settle(settles, reason, true);
     else this.#parts.report(this.#current(), reason);
   }
-
-  /** In a run again: `answered` is told of each answer before it goes. In the place of the methods, so that nobody else pays for it. */
-  watchAnswers(
-    answered: (actor: Actor, call: string, failure: { readonly reason: unknown } | undefined) => void,
-  ): void {
-    const { answer, fail } = Outgoing.prototype;
-    this.answer = (actor, to, settles, call, value) => {
-      // What is not there yet is answered when it is.
-      if (settles !== undefined && !this.isEventual(value)) answered(actor, call, undefined);
-      answer.call(this, actor, to, settles, call, value);
-    };
-    this.fail = (actor, to, settles, reason, call) => {
-      answered(actor, call, { reason });
-      fail.call(this, actor, to, settles, reason, call);
-    };
-  }
-
-  // ── Answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** The outcome of a call goes to who asked for it, as a message; that of what the call has begun once there is one. */
-  answer(actor: Actor, to: Actor, settles: Settles, call: string, value: unknown): void {
-    if (settles === undefined) return;
-    if (((typeof value === 'object' && value !== null) || typeof value === 'function') && this.isEventual(value))
-      return this.#forward(value, new Forward(actor, to, settles, call));
-    if (to.worker !== this.#here) return this.#answerAway(actor, to, settles as number, call, value);
-    let passed = value;
-    try {
-      if (isPart(value)) passed = this.#passResult(value, actor, to, call);
-    } catch (error) {
-      return this.fail(actor, to, settles, error, call);
-    }
-    this.#queue.add(actor, to, undefined, FULFIL, settles, 1, passed, undefined, undefined);
-    if (!this.#pump.isAwake) this.#parts.wake();
-  }
-
-  #answerAway(actor: Actor, to: Actor, question: number, call: string, value: unknown): void {
-    const link = this.#parts.linkTo(to);
-    if (!link.isOpen || link.peer !== to) return;
-    const name = (): string => `the result of ${nameOf(actor, call)}`;
-    try {
-      link.add(WIRE.answer, actor.id, 0, 0, question, undefined, 1, value, undefined, undefined, name);
-    } catch (error) {
-      return this.fail(actor, to, question, error, call);
-    }
-    this.#parts.touch(link);
-  }
-
-  /** What nobody asked for is reported where it has failed. */
-  fail(actor: Actor, to: Actor, settles: Settles, reason: unknown, call: string): void {
-    if (settles === undefined) return this.#parts.report(actor, reason);
-    if (to.worker !== this.#here) {
-      const link = this.#parts.linkTo(to);
-      if (link.isOpen && link.peer === to) this.#sendOutcome(link, actor, WIRE.failure, settles as number, reason);
-      return;
-    }
-    let passed: unknown;
-    try {
-      passed = this.#passTo(to, reason, () => thrownBy(actor));
-      if (call !== PASSED) askedOf(passed, actor, call);
-    } catch (error) {
-      passed = refusedError(error, reason);
-    }
-    this.#queue.add(actor, to, undefined, REJECT, settles, 1, passed, undefined, undefined);
-    if (!this.#pump.isAwake) this.#parts.wake();
-  }
-
-  /** A value that does not pass becomes the reason why. */
-  #sendOutcome(link: Link, actor: Actor, kind: number, number: number, value: unknown): void {
-    const name = (): string => (kind === WIRE.failure ? thrownBy(actor) : `an eventual that ${actor.name} has passed`);
-    try {
-      link.add(kind, actor.id, 0, 0, number, undefined, 1, value, undefined, undefined, name);
-    } catch (error) {
-      const failed = kind === WIRE.settled ? WIRE.failed : kind;
-      const reason = refusedError(error, value);
-      link.add(failed, actor.id, 0, 0, number, undefined, 1, reason, undefined, undefined, name);
-    }
-    this.#parts.touch(link);
-  }
-
-  // ── Eventuals ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  isEventual(value: unknown): value is object {
-    return Eventual.has(value) || this.#realm.parts.brands.isNativePromise(value);
-  }
-
-  /** Settles what may be settled already, by a deadline. */
-  settle(eventual: Eventual, value: unknown, isRejected: boolean): void {
-    if (this.#trails.areAny) this.#trails.answer(eventual);
-    if (Eventual.state(eventual) !== PENDING) return;
-    const { eventuals } = this.#realm.parts;
-    if (isRejected) {
-      if (this.#parts.types.isNativeError(value)) awaitedBy(value, () => this.#parts.awaitedBy(eventual));
-      eventuals.reject(eventual, value);
-    } else eventuals.resolve(eventual, value);
-  }
-
-  /** An eventual goes to another worker, which will know it by a number. */
-  passAway(eventual: object, link: Link, number: number): void {
-    this.#forward(eventual, new Passed(link, number));
-  }
-
-  #forward(value: object, target: object): void {
-    const { eventuals } = this.#realm.parts;
-    eventuals.forward(eventuals.eventualOf(value), target);
-  }
-
-  /** There is an outcome that somebody has asked for. */
-  forwarded(target: object, value: unknown, isRejected: boolean): void {
-    if (target instanceof Forward) {
-      const { owner, to, settles, call } = target;
-      if (isRejected) this.fail(owner, to, settles, value, call);
-      else this.answer(owner, to, settles, call, value);
-    } else if (target instanceof Passed) {
-      const { link, number } = target;
-      if (!link.isOpen) return;
-      this.#sendOutcome(link as Link, this.#current(), isRejected ? WIRE.failed : WIRE.settled, number, value);
-    } else if (target instanceof Later) {
-      const { call, args, settles, trail } = target;
-      if (isRejected) this.refuse(settles, value);
-      else this.callOn(value, settles, call, args, trail);
-    }
-  }
-
-  /** An eventual of the recipient's that is settled as this one is. */
-  #passedEventual(value: object, to: Actor): Eventual {
-    const settles = this.#realm.parts.eventuals.create();
-    this.#forward(value, new Forward(this.#current(), to, settles, PASSED));
-    return settles;
-  }
-
-  // ── Passing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #pass(value: unknown, from: Actor, actor: Actor, call: string, place: number): unknown {
     if (typeof value !== 'object' || value === null) {
@@ -401,66 +265,23 @@ export class Outgoing implements Sender {
       if (value === from.root) return from.rootRef;
       if (FarRef.has(value)) return value;
     }
-    return this.#passArgument(value, actor, call, place);
-  }
-
-  // V8 makes room for what a function's closures share whenever it is called: those for names are in functions of their own.
-
-  #passArgument(value: unknown, actor: Actor, call: string, place: number): unknown {
-    return this.#passTo(actor, value, () => `args[${place}] of ${nameOf(actor, call)}`);
-  }
-
-  #passResult(value: unknown, actor: Actor, to: Actor, call: string): unknown {
-    return this.#passTo(to, value, () => `the result of ${nameOf(actor, call)}`);
-  }
-
-  #passAll(args: readonly unknown[], actor: Actor | undefined, call: string): unknown[] {
-    const name = actor === undefined ? call : nameOf(actor, call);
-    return args.map((arg, i) => this.#passTo(actor, arg, () => `args[${i}] of ${name}`));
+    return this.#copier.argument(value, actor, call, place);
   }
 
   /** For the constructor of an actor that may be made more than once: as it is now. */
   kept(args: readonly unknown[], type: string): unknown[] {
-    return this.#passAll(args, undefined, `new ${type}`);
+    return this.#copier.all(args, undefined, `new ${type}`);
   }
 
   /** For the constructor of an actor that is about to live here. */
   passToNew(args: readonly unknown[], actor: Actor, type: string): unknown[] {
-    return args.map((arg, i) => this.#passTo(actor, arg, () => `args[${i}] of new ${type}`));
-  }
-
-  #passTo(actor: Actor | undefined, value: unknown, name: () => string): unknown {
-    const before = this.#recipient;
-    this.#recipient = actor;
-    try {
-      return this.#passing.pass(value, name);
-    } finally {
-      this.#recipient = before;
-    }
-  }
-
-  #referenceTo(value: object): object | undefined {
-    if (!this.isEventual(value)) return this.#parts.referenceTo(value);
-    const recipient = this.#recipient;
-    return recipient === undefined ? value : this.#passedEventual(value, recipient);
+    return args.map((arg, i) => this.#copier.copy(actor, arg, () => `args[${i}] of new ${type}`));
   }
 }
 
 /** Whether it makes a difference that `from` sends to an actor that has as much as it wants; most often it is held already. */
 function isToBeHeld(from: Actor, to: Actor): boolean {
   return !from.isHeld || to.isHeld || to.waiting >= to.limit;
-}
-
-function isPart(value: unknown): boolean {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol';
-}
-
-export function nameOf(actor: Actor, call: string): string {
-  return `${actor.name}.${call}`;
-}
-
-function thrownBy(actor: Actor): string {
-  return `what ${actor.name} has thrown`;
 }
 
 function unknownMethod(actor: Actor, call: string): RuntimeError {
