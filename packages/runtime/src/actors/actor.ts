@@ -14,7 +14,7 @@ export const OVER = -1;
 /** Of an actor that is made anew when its worker is lost. */
 export const EVERY_LIFE = 2 ** 30 - 1;
 
-/** What is told of the end of an actor; `endings.ts` has the kinds there are. */
+/** Observer of the end of an actor; `endings.ts` has the kinds. */
 export interface EndWatcher {
   readonly what: string;
 }

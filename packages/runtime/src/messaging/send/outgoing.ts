@@ -1,5 +1,5 @@
-// What leaves a turn: calls, and what is sent to eventuals before they are settled. Arguments are taken when they are sent, whatever
-// happens to the sender's objects afterwards.
+// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent, so later changes of the sender's objects
+// do not matter.
 // Hot path: guarded by bench:savina and bench:latency.
 
 import type { Context, Eventual, Realm } from '@turntable/core';
@@ -21,7 +21,7 @@ export interface OutgoingParts {
   readonly realm: Realm;
   readonly here: number;
   readonly queue: MessageQueue<Actor>;
-  /** Whose code runs where no actor's does. */
+  /** Actor of the main program, whose code runs outside of all turns. */
   readonly main: Actor;
   readonly pump: Pump;
   readonly copier: MessageCopier;
@@ -32,7 +32,7 @@ export interface OutgoingParts {
   touch(link: Link): void;
   readonly pressure: Pressure;
   readonly trails: Trails;
-  /** What has failed and nobody asked for. */
+  /** Reports a failure that has no asker. */
   report(actor: Actor, reason: unknown): void;
 }
 
