@@ -11,7 +11,9 @@ export type CoreErrorCode =
   /** There is a core in this thread already. */
   | 'TT_SECOND_COPY'
   /** The host has no view of what the engine keeps inside objects. */
-  | 'TT_ENGINE_CLOSED';
+  | 'TT_ENGINE_CLOSED'
+  /** Methods of an object are intercepted, and the table of their modes is not complete. */
+  | 'TT_CALL_MODE';
 
 export class CoreError extends Error {
   readonly code: CoreErrorCode;

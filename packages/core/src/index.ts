@@ -21,7 +21,16 @@ export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
 export { UNINITIALISED } from './probe.ts';
 export { createMarks, type Marks } from './marks.ts';
 export { SafeMap, SafeSet, SafeWeakMap } from './safe-collections.ts';
-export { guardMethods, type Doors, type Handover } from './undo/doors.ts';
+export {
+  checkMethods,
+  handlersOf,
+  interceptMethods,
+  type CallInterceptor,
+  type CallModes,
+  type CallHandler,
+  type Handover,
+  type PublicMethod,
+} from './undo/call-interceptor.ts';
 export { isMutator, type Mutators, type WriteListener } from './undo/mutators.ts';
 export { UndoLog } from './undo/undo-log.ts';
 export { WriteNotes, type LastWrite } from './undo/write-notes.ts';

@@ -2,6 +2,7 @@
 // of capture, taken apart there by hand.
 import { internals } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
+import { CORE_FIELDS, CORE_KINDS } from '../src/kinds/core-objects.ts';
 import { testCode } from './code.ts';
 import { testWorld } from './ports.ts';
 import type { Frame, Realm } from '@turntable/core';
@@ -182,4 +183,13 @@ describe('the scenarios of an earlier system', () => {
     world.host.settle();
     expect(lines).toEqual(['first', 84, undefined]);
   });
+});
+
+test.each(CORE_KINDS)('the format has all fields of core objects of the kind %s, and no others', (kind) => {
+  const { realm } = testWorld(() => ({})).ports;
+  const { fields } = internals.read(realm, internals.allocate(realm, kind)) ?? {};
+  // A cell has no value before it is initialised; an eventual tells whether a native promise settles it, which is not written.
+  const found = new Set([...Object.keys(fields ?? {}), ...(kind === 'cell' ? ['v'] : [])]);
+  if (kind === 'eventual') found.delete('source');
+  expect([...found].toSorted()).toEqual(CORE_FIELDS[kind].toSorted());
 });

@@ -29,7 +29,7 @@ export {
   resolvedBy,
   UNINITIALISED,
   WriteNotes,
-  type Doors,
+  type CallInterceptor,
   type Handover,
   type Realm,
   waitersOf,

@@ -6,7 +6,7 @@ import {
   UndoLog,
   watchAbortListeners,
   type AwaitingFrame,
-  type Doors,
+  type CallInterceptor,
   type OriginalPlace,
   type Realm,
 } from '@turntable/core';
@@ -89,8 +89,8 @@ export interface Loader {
   readonly statementOf: StatementPlaces;
   /** What the program does is undone by this, if it was asked for. */
   readonly undoLog: UndoLog | undefined;
-  /** Before the program: from now on it is called, and asks, by these. */
-  guard(doors: Doors): void;
+  /** Before the program: intercepts all calls between it and the loader from now on. The tape is not the loader's. */
+  intercept(interceptor: CallInterceptor): void;
   /** Keeps some of the code that was transformed here for other processes, where nothing else is to be done. Whether there is more of it. */
   keepCode(): boolean;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
@@ -216,7 +216,7 @@ export function install(
     statements,
     statementOf: statementPlaces(code),
     undoLog,
-    guard: (doors) => realm.inputs?.guard(doors),
+    intercept: (interceptor) => realm.inputs?.intercept(interceptor, devices),
     keepCode: () => code.keepSome(),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,

@@ -48,8 +48,6 @@ export class App {
   /** Answers when all know the same of who has ended. */
   #agreed: Promise<void> | undefined;
   #isClosing = false;
-  /** The program has said that it spawns no more actors. */
-  #isFull = false;
   /** If the program runs again. */
   readonly #replaying: Replaying | undefined;
   /** Nothing is to happen any more. */
@@ -126,8 +124,6 @@ export class App {
 
   /** Where an actor is to live; starts the workers if it is one of them. */
   place(placement: Placement | undefined): number {
-    if (this.#isClosing || this.#isFull)
-      throw new RuntimeError('TT_CLOSED', 'the app is closing; it spawns no more actors');
     const worker = this.places.choose(placement);
     if (worker !== 0) this.#threads.start();
     return worker;
@@ -231,13 +227,14 @@ export class App {
 
   /** The program spawns no more actors. */
   closing(): void {
-    this.#isFull = true;
+    this.places.close();
   }
 
   /** Ends when nothing is left to do between actors, or after so many milliseconds. Answers whether all was done. */
   async close(deadline = Infinity): Promise<boolean> {
     if (this.#isClosing) return true;
     this.#isClosing = true;
+    this.places.close();
     const limit = new AbortController();
     const timer = deadline === Infinity ? undefined : nativeSetTimeout(() => limit.abort(), deadline);
     const late = once(limit.signal, 'abort').then(() => false);
@@ -255,6 +252,7 @@ export class App {
   /** Every thread ends by itself; one that does not is ended. */
   async #end(): Promise<void> {
     this.#isClosing = true;
+    this.places.close();
     // What is still to be done needs them, and the process.
     this.#threads.keep(true);
     await this.#options.ending?.();

@@ -9,7 +9,7 @@ export {
 export { beginThread, type BegunThread } from './begun-thread.ts';
 export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './messaging/answer/deadline.ts';
-export type { MailWatch } from './doors.ts';
+export { interceptTape, type MailWatch } from './interception.ts';
 export { FarRef as FarReference } from './references/far-ref.ts';
 export { MessageQueue, type Recipient, type Recipients } from './messaging/message-queue.ts';
 export type { QueueEntry } from './messaging/queue-state.ts';

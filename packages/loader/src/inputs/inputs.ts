@@ -3,10 +3,10 @@
 import { writeSync } from '../files.ts';
 import { askingBy, type Asking } from './asking.ts';
 import { followTexts, type ChangedTexts } from './changed-texts.ts';
-import { guardInputs } from './guard.ts';
 import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
+import { interceptInputs } from './interception.ts';
 import { placeMachine, type Start } from './machine.ts';
 import { followNativeFiles, type StaysNative } from './native-files.ts';
 import { followNativePromises } from './native-promises.ts';
@@ -22,7 +22,8 @@ import { followWarnings } from './warnings.ts';
 import { placeMembrane, type AroundParts, type Surroundings } from '../membrane/place.ts';
 import { ReplayedMembrane } from '../membrane/replayed.ts';
 import type { Held, MembraneState } from '../membrane/membrane-state.ts';
-import type { Doors, Realm, Tape } from '@turntable/core';
+import type { CallInterceptor, Realm, Tape } from '@turntable/core';
+import type { Devices } from '../state/devices.ts';
 import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { followTimers } from '../timers/taped.ts';
@@ -59,8 +60,8 @@ export interface Inputs {
   readBeyond(isOfBase: (home: object) => boolean): ReturnType<Surroundings['membrane']['read']>;
   /** Answers promises that the trace will settle. */
   writeBeyond(state: MembraneState, others: readonly (readonly [home: object, held: Held])[]): ReadonlySet<object>;
-  /** In a run again: from now on the program is called, and asks, by these. */
-  guard(doors: Doors): void;
+  /** In a replay: intercepts all calls between the program and its inputs, except those of the tape. */
+  intercept(interceptor: CallInterceptor, devices: Devices): void;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
   unreplayable(): readonly string[];
 }
@@ -182,7 +183,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
         [state, ...others.map(([, held]) => held)].flatMap(({ pending }) => pending.map(([, each]) => each)),
       );
     },
-    guard: (doors) => guardInputs(doors, tape, around.membrane, promises),
+    intercept: (interceptor, devices) => interceptInputs(interceptor, { membrane: around.membrane, promises, devices }),
     unreplayable() {
       for (const method of patchedMethods()) {
         const what = `${method}, which the program has replaced`;

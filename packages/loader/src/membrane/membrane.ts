@@ -390,7 +390,7 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   settle(number: number, isFulfilled: boolean, value: unknown): void {
     const handle = (this.#followedHandle ??= this.newHandle(-1, 'followed', KIND.object, '', this.followed));
     const args = this.#outAsData([number, isFulfilled, value]);
-    this.perform(OP.invoke, handle, undefined, 'settle', args, undefined);
+    this.perform(OP.invoke, handle, undefined, 'settle' satisfies keyof FollowedPromises, args, undefined);
   }
 
   /** Plain data has no number: nobody outside brings it back. */

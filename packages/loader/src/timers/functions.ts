@@ -82,9 +82,11 @@ export function parkTimersBy(parking: ParkedTimers): void {
   parked = parking;
 }
 
-/** In a run again of which stretches are undone: who calls the program's timers, and who does what it asks of them. */
-export function guardTimers(guards: Pick<ParkedTimers, 'calls' | 'door'>): void {
-  if (parked !== undefined) Object.assign(parked, guards);
+/** In a replay whose tasks are undone: intercepts calls to timer callbacks, and the program's calls to timer functions. */
+export function interceptTimers({ calls, asks }: Pick<ParkedTimers, 'calls' | 'asks'>): void {
+  if (parked === undefined) return;
+  parked.calls = calls;
+  parked.asks = asks;
 }
 
 /** One that Node has just made for the program. */
@@ -100,7 +102,7 @@ function ownTimeout(timeout: NativeTimeout): NativeTimeout {
 function setTimeout(callback: unknown, after?: unknown): unknown {
   beforeTimer?.();
   askedTimer?.(callback, after);
-  if (parked?.door !== undefined) return parked.door('setTimeout', () => ownTimeout(nativeBy(startTimeout, arguments)));
+  if (parked?.asks !== undefined) return parked.asks('setTimeout', () => ownTimeout(nativeBy(startTimeout, arguments)));
   return ownTimeout(
     arguments.length < 3
       ? startTimeout(callback, after)
@@ -110,8 +112,8 @@ function setTimeout(callback: unknown, after?: unknown): unknown {
 
 function setInterval(callback: unknown, repeat?: unknown): unknown {
   beforeTimer?.();
-  if (parked?.door !== undefined)
-    return parked.door('setInterval', () => ownTimeout(nativeBy(startInterval, arguments)));
+  if (parked?.asks !== undefined)
+    return parked.asks('setInterval', () => ownTimeout(nativeBy(startInterval, arguments)));
   return ownTimeout(
     arguments.length < 3
       ? startInterval(callback, repeat)
@@ -122,8 +124,8 @@ function setInterval(callback: unknown, repeat?: unknown): unknown {
 function setImmediate(callback: unknown): unknown {
   beforeTimer?.();
   askedTimer?.(callback, undefined);
-  if (parked?.door !== undefined)
-    return parked.door('setImmediate', () => ownImmediate(nativeBy(startImmediate, arguments)));
+  if (parked?.asks !== undefined)
+    return parked.asks('setImmediate', () => ownImmediate(nativeBy(startImmediate, arguments)));
   return ownImmediate(
     arguments.length < 2
       ? startImmediate(callback)
@@ -145,7 +147,7 @@ function ownImmediate(immediate: NativeImmediate): NativeImmediate {
 }
 
 function clearImmediate(immediate: unknown): void {
-  if (parked?.door !== undefined) return parked.door('clearImmediate', () => endOf(immediate));
+  if (parked?.asks !== undefined) return parked.asks('clearImmediate', () => endOf(immediate));
   endOf(immediate);
 }
 
@@ -178,9 +180,9 @@ export function watchRefreshing(): void {
 }
 
 function dispose(this: object): void {
-  const { door } = parked ?? {};
+  const { asks } = parked ?? {};
   if (
-    (door === undefined ? parked?.clearImmediate(this) : door('dispose', () => parked?.clearImmediate(this))) === true
+    (asks === undefined ? parked?.clearImmediate(this) : asks('dispose', () => parked?.clearImmediate(this))) === true
   )
     return;
   if (isImmediate(this)) leaveImmediate(this);

@@ -41,8 +41,8 @@ export class ParkedTimers {
   #sweepAt = FEW;
   /** Calls the program. */
   calls: <T>(call: () => T) => T = (call) => call();
-  /** Does what the program asks of its timers; nothing where nobody stands between. */
-  door: (<T>(name: string, ask: () => T) => T) | undefined;
+  /** Intercepts what the program asks of its timers, where a replay can be undone. */
+  asks: (<T>(name: string, ask: () => T) => T) | undefined;
 
   constructor(tape: TapePlayer) {
     this.#tape = tape;
@@ -56,7 +56,7 @@ export class ParkedTimers {
   }
 
   #standIn(): void {
-    const asked = <T>(name: string, ask: () => T): T => (this.door === undefined ? ask() : this.door(name, ask));
+    const asked = <T>(name: string, ask: () => T): T => (this.asks === undefined ? ask() : this.asks(name, ask));
     const { clear } = {
       clear: (value: unknown): boolean => asked('clearTimeout', () => this.#clearTimeout(value)),
     };
@@ -111,7 +111,7 @@ export class ParkedTimers {
     change: (timeout: NativeTimeout) => unknown,
     name: PropertyKey = '',
   ): (this: NativeTimeout) => NativeTimeout | undefined {
-    const asked = <T>(ask: () => T): T => (this.door === undefined ? ask() : this.door('a timeout', ask));
+    const asked = <T>(ask: () => T): T => (this.asks === undefined ? ask() : this.asks('a timeout', ask));
     return function (this: NativeTimeout): NativeTimeout | undefined {
       if (!OwnTimeout.is(this)) return apply(native, this, []);
       asked(() => change(this));

@@ -24,6 +24,7 @@ export class Places {
   #actors: number[] = [];
   #isLost: boolean[] = [];
   #default: Placement = 'main';
+  #isClosed = false;
 
   constructor(here: number, workers: number, placement: Placement) {
     this.#here = here;
@@ -41,7 +42,13 @@ export class Places {
     return this.#actors.length - 1;
   }
 
+  /** No more actors are placed from here. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   choose(placement: Placement = this.#default): number {
+    if (this.#isClosed) throw new RuntimeError('TT_CLOSED', 'the app is closing; it spawns no more actors');
     const worker = this.#chosen(placement);
     if (!Number.isInteger(worker) || worker < 0 || worker >= this.#actors.length)
       throw new RuntimeError(

@@ -50,6 +50,11 @@ export class Questions {
     return eventual;
   }
 
+  /** A question with an immediate and deterministic answer. A task that is re-executed in place gets the recorded answer. */
+  askNow<T>(ask: () => T): T {
+    return ask();
+  }
+
   /** Who has asked for snapshots before this life began gets this one; other questions were of that life. */
   answerAll(taken: unknown): void {
     // What they were answered stands in the trace.

@@ -1,7 +1,7 @@
 // The scheduler of a worker: what the thread, snapshots and observers use of it. Its parts and what they use of each other are in scheduler-parts.ts; all that
 // they keep in mind can be read and written.
 
-import type { Doors, Eventual, Realm } from '@turntable/core';
+import type { CallInterceptor, Eventual, Realm } from '@turntable/core';
 import type { Adapter, PlacedTimer } from '@turntable/heap';
 import type { HappenedEvent } from '@turntable/recording';
 import { LIFE, type Actor } from '../actors/actor.ts';
@@ -10,7 +10,7 @@ import { watchersOf } from '../actors/endings.ts';
 import type { Places } from '../actors/placement.ts';
 import type { Program } from '../actors/program.ts';
 import { RESTORE } from '../actors/supervise.ts';
-import { guardRuntime, type MailWatch } from '../doors.ts';
+import { interceptRuntime, type MailWatch } from '../interception.ts';
 import type { AnswerSender } from '../messaging/answer/answer-sender.ts';
 import { AwaitedAnswers } from '../messaging/answer/awaited-answers.ts';
 import type { SignalListener } from '../messaging/answer/deadline.ts';
@@ -185,9 +185,9 @@ export class Scheduler {
     return (this.#parts.neighbours.origins = new Origins(this.#parts.queue, () => this.#parts.neighbours.links, here));
   }
 
-  /** In a run again of which stretches are undone and run once more: from now on the program is called, and asks, by these. */
-  guard(doors: Doors, mail: MailWatch): void {
-    guardRuntime(doors, {
+  /** In a replay whose tasks are undone and re-executed in place: intercepts all calls between the program and the runtime from now on. */
+  intercept(interceptor: CallInterceptor, mail: MailWatch): void {
+    interceptRuntime(interceptor, {
       mail,
       queue: this.#parts.queue,
       realm: this.#realm,
@@ -201,7 +201,10 @@ export class Scheduler {
       questions: this.questions,
       places: this.places,
       endings: this.#parts.endings,
-      others: [this.census, this.#parts.pressure, this.#parts.trails, this.#parts.deadlines],
+      census: this.census,
+      pressure: this.#parts.pressure,
+      trails: this.#parts.trails,
+      deadlines: this.#parts.deadlines,
     });
   }
 
@@ -275,7 +278,8 @@ export class Scheduler {
     underWay: readonly UnderWay[],
   ): void {
     // First: an actor whose class is there by now is taken up at once.
-    for (const { actor, ...pressure } of pressed) {
+    for (const { actor, isAside, isHeld, waiting, held, heldWorkers } of pressed) {
+      const pressure = { isAside, isHeld, waiting, held, heldWorkers } satisfies Partial<Record<keyof Actor, unknown>>;
       Object.assign(actor, pressure);
       this.#parts.pressure.pressAgain(actor);
     }

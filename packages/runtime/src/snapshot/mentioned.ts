@@ -63,5 +63,5 @@ export class Mentioned {
 
 /** Stands for a worker whose life has ended. */
 export function overActor(id: number, worker: number): Actor {
-  return Object.assign(new Actor(id, worker, `worker ${worker}`), { life: OVER });
+  return Object.assign(new Actor(id, worker, `worker ${worker}`), { life: OVER } satisfies Partial<Actor>);
 }

@@ -134,7 +134,7 @@ export class Restored implements Revival, RestoredParts {
     held,
   }: ActorPiece): void {
     this.actors.push(actor);
-    Object.assign(actor, { root, rootRef: ref, name, mark, limit, exports, turns });
+    Object.assign(actor, { root, rootRef: ref, name, mark, limit, exports, turns } satisfies Partial<Actor>);
     actor.failure = failure === true ? STOPPED : failure;
     if (ref !== undefined && root !== undefined) FarRef.born(ref, root);
     if (watchers.length > 0)

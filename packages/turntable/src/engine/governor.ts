@@ -9,7 +9,7 @@ import type { Loader, ProgramState, StatementClock, StatementPosition, Statement
 import type { TraceEvent } from '@turntable/recording';
 import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteWanted } from '@turntable/replay';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
-import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
+import { interceptTape, own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
 import type { Begun } from './call-trail.ts';
 import { ControlWords, type State, type Target } from './control-words.ts';
@@ -32,7 +32,7 @@ import type { ThreadWatch } from '../replay/watching.ts';
 const NEAR = 128;
 /** In a process that notes writes: each is noted twice, and whoever asks further back asks another one. */
 const NEAR_WRITES = 16;
-/** What calls the program from outside by doors. */
+/** Sources whose calls into the program are intercepted. */
 const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
 
 /** Of what a thread that is not stopped says when it is asked whether it rests. */
@@ -87,7 +87,7 @@ export class Governor implements ThreadWatch {
   #promises: PromiseNotes | undefined;
   /** What it can go back to. */
   #past: Past | undefined;
-  #isGuarded = false;
+  #isIntercepted = false;
   /** It is over in the midst of a stretch. */
   #isCutShort = false;
   /** The program is where it has been. */
@@ -138,7 +138,8 @@ export class Governor implements ThreadWatch {
     const isLookedAt = places === undefined && values === undefined && writes === undefined;
     if ((isLookedAt || writes?.goesBack === true) && undoLog !== undefined && statements !== undefined) {
       this.#past = new Past(loader, undoLog, statements);
-      loader.guard(this.#past);
+      loader.intercept(this.#past);
+      interceptTape(this.#past, this.#tape());
       if (isLookedAt) this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
       if (isLookedAt) void loader.state().then((state) => (this.#state = state));
     }
@@ -175,6 +176,8 @@ export class Governor implements ThreadWatch {
 
   follows(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
+    // The program has called `start()` or `spawn()` for the first time: nothing of that is intercepted yet.
+    this.#past?.cannot('the app was started');
     this.#promises?.follows(scheduler);
     this.#happenings?.follows(scheduler);
   }
@@ -224,9 +227,9 @@ export class Governor implements ThreadWatch {
     const isNear = this.#words.limit - this.#begun < near && this.#words.notes !== 'statements';
     const isSuch = kind !== 'evaluation' && kind !== 'stop' && (entry === undefined || KEPT_ENTRIES.has(entry.source));
     if (!isNear || !isSuch) return past.beginUnkept();
-    if (!this.#isGuarded && this.#scheduler !== undefined) {
-      this.#isGuarded = true;
-      this.#scheduler.guard(past, past);
+    if (!this.#isIntercepted && this.#scheduler !== undefined) {
+      this.#isIntercepted = true;
+      this.#scheduler.intercept(past, past);
     }
     past.begin();
   }

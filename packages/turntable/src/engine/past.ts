@@ -5,7 +5,7 @@
 import {
   continueRandom,
   randomState,
-  type Doors,
+  type CallInterceptor,
   type Handover,
   type Loader,
   type RandomState,
@@ -67,7 +67,7 @@ const GIVEN_UP: object = Object.freeze({ message: 'this stretch is run no furthe
 /** How a stretch that was run once more has come to an end: its own, before it, or as another one than it was. */
 export type Ended = 'over' | 'given up' | 'another';
 
-export class Past implements Doors, MailWatch {
+export class Past implements CallInterceptor, MailWatch {
   readonly #log: UndoLog;
   readonly #clock: StatementClock;
   readonly #realm: Realm;
@@ -138,7 +138,7 @@ export class Past implements Doors, MailWatch {
     if (this.#open !== undefined) this.#open.obstacle ??= why;
   }
 
-  // ── Doors ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Intercepted calls ────────────────────────────────────────────────────────────────────────────────────────────────
 
   in<T>(call: () => T, again: () => unknown, context: Context = this.#realm.now.context): T {
     const open = this.#open;
@@ -323,7 +323,7 @@ export class Past implements Doors, MailWatch {
       yield { ...(this.#kept[i] as Kept), isRunAgain: i === done && this.#again !== undefined };
   }
 
-  /** Code that is called by no door is not noted: it has entered statement lists that nobody knows of. */
+  /** Code of the program that was called without interception is not noted: it has entered statement lists that are not counted here. */
   #checkLists(): void {
     if (this.#open === undefined || this.#again !== undefined || this.#isEvaluating) return;
     const { lists } = this.#clock;

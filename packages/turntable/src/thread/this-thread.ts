@@ -239,12 +239,7 @@ function aftermath(isReplaced: boolean): string {
 
 /** Once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
 export function startApp(options: StartOptions): void {
-  if (isOpen) return arrange(options);
-  if (current !== undefined)
-    throw new RuntimeError(
-      'TT_STARTED',
-      'the app has been started already: call start() once, before the first spawn()',
-    );
+  if (current !== undefined) return current.scheduler.questions.askNow(() => arrange(options));
   if (isMainThread && !isInstalled()) {
     requireNode();
     installLate(transformer, createLoaderRealm(runtimeTransform));
@@ -260,6 +255,11 @@ function limitsOf({ resourceLimits }: StartOptions): Pick<AppOptions, 'resourceL
 }
 
 function arrange(options: StartOptions): void {
+  if (!isOpen)
+    throw new RuntimeError(
+      'TT_STARTED',
+      'the app has been started already: call start() once, before the first spawn()',
+    );
   const { app, recorder } = thisThread();
   const { workers = usualWorkers(), ...others } = options;
   (app as App).arrange({ workers, ...(others as Omit<Arrangement, 'workers'>), ...limitsOf(options) });

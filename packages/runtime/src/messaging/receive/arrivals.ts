@@ -363,7 +363,7 @@ export class Arrivals {
   /** It is what it was, and is told that what it was waiting for will not come. */
   #revive(actor: Actor, revivable: Revivable, supervisor: number): void {
     const { root, ref, exports, turns, eventuals, timers, waiting, by } = revivable;
-    Object.assign(actor, { root, rootRef: ref, exports, turns });
+    Object.assign(actor, { root, rootRef: ref, exports, turns } satisfies Partial<Actor>);
     FarRef.born(ref, root as object);
     this.#revived.add(actor);
     this.#parts.comes(actor);

@@ -1,10 +1,35 @@
-// The doors of a thread's program, in a run again of which stretches are undone and run once more (docs/engine.md, "Back in place"). What calls the program
-// is kept, so that it can be done again without the runtime; what the program asks is answered as it was, and the runtime, which stays where it has come to, does not
-// hear of it. Doors are put into the places of methods of this thread's objects, so that nobody else pays for them.
+// Interception of the calls between a thread's program and its runtime, in a replay whose tasks are undone and re-executed in place (docs/engine.md). Calls
+// into the program are kept, so that they can be repeated without the runtime. Calls out of it are answered with their recorded results: the runtime is not
+// undone, and must not see them again. Methods of this thread's objects are replaced, so that no other thread pays for it.
 
-import { Eventual, guardMethods, PENDING, type Context, type Doors } from '@turntable/core';
+import {
+  checkMethods,
+  Eventual,
+  handlersOf,
+  interceptMethods,
+  PENDING,
+  type CallHandler,
+  type CallInterceptor,
+  type Context,
+} from '@turntable/core';
 import type { Actor } from './actors/actor.ts';
 import type { Births } from './actors/births.ts';
+import {
+  ANSWERS_CALLS,
+  CENSUS_CALLS,
+  DEADLINES_CALLS,
+  ENDINGS_CALLS,
+  OUTGOING_CALLS,
+  PLACES_CALLS,
+  PRESSURE_CALLS,
+  PROGRAM_CALLS,
+  QUESTIONS_CALLS,
+  TAPE_CALLS,
+  TRAILS_CALLS,
+  TURNS_CALLS,
+} from './call-modes.ts';
+import type { Census } from './actors/census.ts';
+import type { Deadlines } from './messaging/answer/deadline.ts';
 import type { Endings } from './actors/endings.ts';
 import { FarRef } from './references/far-ref.ts';
 import { Handed, type HandedParts } from './messaging/send/handed.ts';
@@ -17,9 +42,11 @@ import type { AnswerSender } from './messaging/answer/answer-sender.ts';
 import type { EventualForwarder } from './messaging/answer/eventual-forwarder.ts';
 import type { Outgoing } from './messaging/send/outgoing.ts';
 import type { Places } from './actors/placement.ts';
+import type { Pressure } from './messaging/pressure.ts';
 import type { Program } from './actors/program.ts';
 import type { Questions } from './scheduler/questions.ts';
-import { TrackedCall } from './messaging/answer/trail.ts';
+import type { FollowingTape } from './trace/following-tape.ts';
+import { TrackedCall, type Trails } from './messaging/answer/trail.ts';
 import type { Turns } from './scheduler/turns.ts';
 import type { Birth } from './actors/unborn.ts';
 
@@ -28,15 +55,15 @@ type Method = (...args: unknown[]) => unknown;
 /** A message that waits, or has been taken. */
 export type Mail = Exclude<QueueEntry<Actor>, { readonly what: 'mailbox' | 'aside' }>;
 
-/** Is told of messages, so that it is known what waited when. */
+/** Observer of mailboxes, for the messages that waited at a position. */
 export interface MailWatch {
-  /** One waits for an actor from now on. */
+  /** A message has been queued for an actor. */
   waits(recipient: Actor): void;
-  /** Its turn comes, and it waits no more. */
+  /** The turn of a message begins: it no longer waits. */
   taken(message: Mail): void;
 }
 
-export interface GuardedParts extends HandedParts {
+export interface InterceptionDeps extends HandedParts {
   readonly mail: MailWatch;
   readonly queue: MessageQueue<Actor>;
   readonly turns: Turns;
@@ -48,23 +75,20 @@ export interface GuardedParts extends HandedParts {
   readonly questions: Questions;
   readonly places: Places | undefined;
   readonly endings: Endings;
-  /** What else knows of actors, and is told of what they do. */
-  readonly others: readonly object[];
+  readonly census: Census;
+  readonly pressure: Pressure;
+  readonly trails: Trails;
+  readonly deadlines: Deadlines;
 }
 
-const ASKED_OF_OUTGOING = ['send', 'tell', 'sendMany', 'callOn'];
-const ASKED_OF_ANSWERS = ['passAway', 'forwarded'];
-const ASKED_OF_PROGRAM = ['spawn', 'far', 'stop', 'release', 'whenBroken'];
-const SENDING = ['tell', 'send', 'sendWith'];
-
-export function guardRuntime(doors: Doors, parts: GuardedParts): void {
-  const { mail, queue, realm, outgoing, answers, program, questions, places, endings, others } = parts;
+export function interceptRuntime(interceptor: CallInterceptor, deps: InterceptionDeps): void {
+  const { mail, queue, realm, outgoing, program, questions, places, endings } = deps;
   queue.watch((recipient) => mail.waits(recipient));
-  /** With which the program asks at the moment. */
+  /** The values of the call out of the program that runs. */
   let asking: Handed | undefined;
-  const asks: Asks = (name, ask, given) => {
-    if (asking !== undefined) return doors.out(name, ask);
-    const handed = new Handed(parts, given);
+  const out: CallHandler = (name, ask, given) => {
+    if (asking !== undefined) return interceptor.out(name, ask);
+    const handed = new Handed(deps, given);
     const run = (): unknown => {
       asking = handed;
       try {
@@ -73,51 +97,44 @@ export function guardRuntime(doors: Doors, parts: GuardedParts): void {
         asking = undefined;
       }
     };
-    return doors.out(name, run, handed);
+    return interceptor.out(name, run, handed);
   };
-  const apart = (_: string, run: () => unknown): unknown => doors.apart(run);
-  guardMethods(outgoing, ASKED_OF_OUTGOING, asks);
-  guardMethods(answers, ASKED_OF_ANSWERS, asks);
-  guardMethods(answers, ['answer', 'fail'], apart);
-  guardMethods(outgoing, ['refuse'], (_, run) => {
-    doors.cannot('a message was refused');
-    return run();
-  });
-  guardMethods(endings, ['end'], (_, run) => {
-    doors.cannot('an actor has ended');
-    return doors.apart(run);
-  });
-  guardMethods(program, ASKED_OF_PROGRAM, asks);
-  guardMethods(program, SENDING, (_, run, given) => sendingBy(run() as object, given, asks));
-  guardMethods(questions, ['ask'], asks);
-  if (places !== undefined) guardMethods(places, ['choose'], asks);
-  for (const other of others) guardMethods(other, methodsOf(other), apart);
-  guardMethods(realm.parts.eventuals, ['forward'], (_, run, [eventual, target]) => {
-    asking?.forwards(eventual as object, target as object);
-    return doors.within(run);
-  });
-  guardTurns(doors, parts);
+  const handlers = { ...handlersOf(interceptor), out };
+  const refusing = (why: string): CallHandler => handlersOf(interceptor, why).refuse;
+  const wrapped: CallHandler = (_, run, given) => sendingBy(run() as object, given, out);
+  interceptMethods(outgoing, OUTGOING_CALLS, { ...handlers, refuse: refusing('a message was refused') });
+  interceptMethods(deps.answers, ANSWERS_CALLS, handlers);
+  interceptMethods(endings, ENDINGS_CALLS, { ...handlers, refuse: refusing('an actor has ended') });
+  interceptMethods(program, PROGRAM_CALLS, { ...handlers, wrapped });
+  interceptMethods(questions, QUESTIONS_CALLS, handlers);
+  if (places !== undefined) interceptMethods(places, PLACES_CALLS, handlers);
+  interceptMethods(deps.census, CENSUS_CALLS, handlers);
+  interceptMethods(deps.pressure, PRESSURE_CALLS, handlers);
+  interceptMethods(deps.trails, TRAILS_CALLS, handlers);
+  interceptMethods(deps.deadlines, DEADLINES_CALLS, handlers);
+  const { eventuals } = realm.parts;
+  const { forward } = eventuals;
+  eventuals.forward = (eventual, target) => {
+    asking?.forwards(eventual, target);
+    interceptor.within(() => forward.call(eventuals, eventual, target));
+  };
+  interceptTurns(interceptor, deps);
 }
 
-function methodsOf(object: object): string[] {
-  const prototype = Object.getPrototypeOf(object) as object;
-  return Object.getOwnPropertyNames(prototype).filter(
-    (name) => name !== 'constructor' && typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function',
-  );
+/** The tape answers what the program asks of the host. */
+export function interceptTape(interceptor: CallInterceptor, tape: FollowingTape): void {
+  interceptMethods(tape, TAPE_CALLS, handlersOf(interceptor));
 }
 
-/** `given`: by the program, eventuals among it. */
-type Asks = (name: string, ask: () => unknown, given: readonly unknown[]) => unknown;
-
-/** What is sent by an object that has any method, which the program has for what was given. */
-function sendingBy(sender: object, given: readonly unknown[], asks: Asks): object {
+/** The object that sends by any method, for a program that has got it for `given`. */
+function sendingBy(sender: object, given: readonly unknown[], out: CallHandler): object {
   // References send by themselves.
   if (FarRef.has(sender) || !isBlank(sender)) return sender;
   return new Proxy(sender, {
     get(target, key, receiver) {
       const method: unknown = Reflect.get(target, key, receiver);
       if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => asks(String(key), () => (method as Method)(...args), [...given, ...args]);
+      return (...args: unknown[]) => out(String(key), () => (method as Method)(...args), [...given, ...args]);
     },
   });
 }
@@ -126,17 +143,24 @@ function isBlank(sender: object): boolean {
   return Object.getPrototypeOf(sender) === null;
 }
 
-function guardTurns(
-  doors: Doors,
-  { mail, turns, births, forwarder, realm }: Pick<GuardedParts, 'mail' | 'turns' | 'births' | 'forwarder' | 'realm'>,
+function interceptTurns(
+  interceptor: CallInterceptor,
+  {
+    mail,
+    turns,
+    births,
+    forwarder,
+    realm,
+  }: Pick<InterceptionDeps, 'mail' | 'turns' | 'births' | 'forwarder' | 'realm'>,
 ): void {
+  checkMethods(turns, TURNS_CALLS);
   const { told, handle } = turns;
   const { eventuals } = realm.parts;
   turns.told = (actor, call, count, a, b, c) => {
     const { root } = actor;
     const args = listOf(count, a, b, c, NOTHING);
     mail.taken({ what: 'told', recipient: actor, call, args });
-    doors.in(
+    interceptor.in(
       () => told.call(turns, actor, call, count, a, b, c),
       () => (root as Record<string, Method> | undefined)?.[call]?.(...args),
       actor.context,
@@ -191,8 +215,8 @@ function guardTurns(
     const args = listOf(count, a, b, c, many);
     const other = again(actor, target, call, settles, args, sender);
     mail.taken({ what: 'sent', recipient: actor, call, args, target, settles, sender });
-    if (other !== undefined) return doors.in(run, other, contextOf(actor, call));
-    if (call === STOP || call === BEGIN) doors.cannot('an actor was ended, or was not to be made');
+    if (other !== undefined) return interceptor.in(run, other, contextOf(actor, call));
+    if (call === STOP || call === BEGIN) interceptor.cannot('an actor was ended, or was not to be made');
     return run();
   };
 }

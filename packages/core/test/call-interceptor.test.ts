@@ -1,0 +1,128 @@
+// Tables of call modes, and what is put in the places of methods by them.
+import { expect, it } from 'vitest';
+import {
+  checkMethods,
+  handlersOf,
+  interceptMethods,
+  type CallInterceptor,
+  type CallModes,
+} from '../src/undo/call-interceptor.ts';
+
+class Base {
+  readonly log: string[] = [];
+  inherited(): string {
+    this.log.push('inherited');
+    return 'result of inherited';
+  }
+}
+
+class Subject extends Base {
+  slot: (() => void) | undefined;
+  send(text: string): string {
+    this.log.push(`send ${text}`);
+    return `sent ${text}`;
+  }
+  look(): void {
+    this.log.push('look');
+  }
+  observe(): void {
+    this.log.push('observe');
+  }
+  reject(): void {
+    this.log.push('reject');
+  }
+  special(): void {
+    this.log.push('special');
+  }
+  get text(): string {
+    throw new Error('a getter was called');
+  }
+  protected hidden(): void {
+    this.log.push('hidden');
+  }
+}
+
+const MODES = {
+  inherited: 'free',
+  slot: { ifPresent: 'apart' },
+  send: 'out',
+  look: 'looks',
+  observe: 'apart',
+  reject: 'refuse',
+  special: 'wrapped',
+  hidden: 'free',
+} as const satisfies CallModes<Subject, 'hidden'>;
+
+/** As in a task that is re-executed, of which nothing was recorded. */
+function reexecuting(): CallInterceptor & { readonly calls: string[] } {
+  const calls: string[] = [];
+  return {
+    calls,
+    in: (call) => call(),
+    makes: (make) => make(),
+    out: (name) => void calls.push(`out ${name}`) as never,
+    looks: (name) => void calls.push(`looks ${name}`) as never,
+    apart: () => void calls.push('apart') as never,
+    within: (run) => run(),
+    cannot: (why) => void calls.push(why),
+  };
+}
+
+const intercept = (subject: Subject, interceptor = reexecuting(), modes: typeof MODES = MODES): void =>
+  interceptMethods(subject, modes, {
+    ...handlersOf(interceptor, 'it was rejected'),
+    wrapped: (name, run, args) => [name, run(), args],
+  });
+
+/** What a caller without types may pass. */
+const changed = (change: Record<string, unknown>): typeof MODES =>
+  Object.fromEntries(Object.entries({ ...MODES, ...change }).filter(([, mode]) => mode !== undefined)) as never;
+
+it('runs no method in re-execution but those that are free or wrapped', () => {
+  const subject = new Subject();
+  subject.slot = () => void subject.log.push('slot');
+  const interceptor = reexecuting();
+  intercept(subject, interceptor);
+  subject.send('a');
+  subject.look();
+  subject.observe();
+  subject.reject();
+  subject.slot();
+  expect(subject.log).toEqual([]);
+  expect(interceptor.calls).toEqual(['out send', 'looks look', 'apart', 'it was rejected', 'apart', 'apart']);
+  expect(subject.inherited()).toBe('result of inherited');
+  expect((subject.special as (...args: number[]) => unknown)(1, 2)).toEqual(['special', undefined, [1, 2]]);
+  expect(subject.log).toEqual(['inherited', 'special']);
+});
+
+it('passes receiver, arguments and result through where nothing is re-executed', () => {
+  const subject = new Subject();
+  intercept(subject, { ...reexecuting(), out: (_, ask) => ask() });
+  expect(subject.send('a')).toBe('sent a');
+  expect(subject.log).toEqual(['send a']);
+});
+
+it.each(Object.keys(MODES).filter((name) => name !== 'slot'))('refuses a table without %s', (name) => {
+  const subject = new Subject();
+  expect(() => intercept(subject, undefined, changed({ [name]: undefined }))).toThrow(`Subject.${name} has no mode`);
+  expect(Object.hasOwn(subject, 'send')).toBe(false);
+});
+
+it('refuses a mode of a method that does not exist, unless it is optional', () => {
+  expect(() => intercept(new Subject(), undefined, changed({ sent: 'out' }))).toThrow(
+    expect.objectContaining({ code: 'TT_CALL_MODE', message: expect.stringContaining('Subject.sent') as string }),
+  );
+  intercept(new Subject(), undefined, changed({ sent: { ifPresent: 'out' } }));
+});
+
+it('refuses methods that the type of the table does not know: of a subclass, of the object itself, with a symbol for a name', () => {
+  class Extended extends Subject {
+    more(): void {}
+  }
+  expect(() => intercept(new Extended())).toThrow('Extended.more has no mode');
+  expect(() => intercept(Object.assign(new Subject(), { more() {} }))).toThrow('Subject.more has no mode');
+  expect(() => intercept(Object.assign(new Subject(), { [Symbol.dispose]() {} }))).toThrow('Symbol.dispose');
+  const subject = new Subject();
+  subject.slot = () => {};
+  expect(() => checkMethods(subject, changed({ slot: undefined }))).toThrow('Subject.slot has no mode');
+});

@@ -1,0 +1,70 @@
+// Calls out of the program are not repeated when a task is re-executed in place, even if later tasks have changed what the calls depend on. Each position has the
+// state that it had on the way forward, and the replay ends as recorded.
+import './own-process.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Position } from '@turntable/replay';
+import { afterAll, expect, test, vi } from 'vitest';
+import { record } from '../replay/again.ts';
+import { before, expectSame, openedIn } from './opened.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
+const room = mkdtempSync(join(tmpdir(), 'turntable-calls-out-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+interface Case {
+  readonly name: string;
+  readonly what: string;
+  /** Of its tasks. */
+  readonly method: string;
+  /** The task that the replay goes back from, counted from the end. */
+  readonly from?: number;
+  readonly flags?: readonly string[];
+  /** Going back begins a process; otherwise it stays the same. */
+  readonly startsAnew?: boolean;
+}
+
+test.for<Case>([
+  { name: 'releasing', what: 'looks behind a reference that is released later', method: 'look' },
+  { name: 'subscribing', what: 'subscribes to a channel of Node', method: 'timer', from: -2 },
+  {
+    name: 'declaring',
+    what: 'declares a device',
+    method: 'timer',
+    from: -2,
+    flags: ['--snapshots', 'end'],
+    startsAnew: true,
+  },
+  { name: 'starting', what: 'arranges an app, spawns and closes', method: 'timer', flags: ['--snapshots', 'every=1h'] },
+  { name: 'starting', what: 'starts an app', method: 'timer', startsAnew: true },
+])(
+  '$name: a task that $what is re-executed with the same state',
+  async ({ name, method, from = -1, flags = [], startsAnew = false }) => {
+    const place = mkdtempSync(join(room, name));
+    record(place, [...flags, join(PROGRAMS, `${name}.mjs`)]);
+    const its = await openedIn(place, { compares: true });
+    const { engine, survey } = its;
+    const tasks = Array.from({ length: survey.count }, (_, i) => i + 1).filter(
+      (order) => survey.stretch(order).method === method,
+    );
+    const [first, last] = [tasks[0] as number, tasks.at(from) as number];
+    const forth: [Position, unknown][] = [];
+    await engine.to(before(first));
+    for (let stop = await engine.next(); stop.position.order < last; stop = await engine.next())
+      forth.push([stop.position, await engine.digests()]);
+    expect(forth.length).toBeGreaterThan(5);
+    await engine.to(before(last));
+    const { anew } = engine.ways;
+    for (const [position, digests] of forth.toReversed()) {
+      expect((await engine.to(position)).position).toEqual(position);
+      expect(await engine.digests(), JSON.stringify(position)).toEqual(digests);
+    }
+    expect(engine.ways.anew > anew).toBe(startsAnew);
+    expect(engine.ways.back).toBeGreaterThan(0);
+    await expectSame(its);
+  },
+);
