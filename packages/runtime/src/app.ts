@@ -2,73 +2,22 @@
 // and ends all threads when nothing is left to do or the program says so.
 
 import { once } from 'node:events';
-import type { MessagePort, ResourceLimits } from 'node:worker_threads';
-import type { BegunThread } from './begun-thread.ts';
-import { MOST_WORKERS } from './actor.ts';
-import type { Answers, AppStats, Question, Quiet, SnapshotPlace, ToWorker, WorkerStats } from './control.ts';
-import { Places, type Placement } from './placement.ts';
+import type { AppOptions, Arrangement } from './app-options.ts';
+import { MOST_WORKERS } from './actors/actor.ts';
+import type { Answers, AppStats, Question, Quiet, ToWorker, WorkerStats } from './control.ts';
+import { Places, type Placement } from './actors/placement.ts';
 import { own } from './own-listener.ts';
-import { Replaying, standing, type Replayed } from './replaying.ts';
+import { Replaying, standing } from './replaying.ts';
 import { Collector, type Part, type Snapshot, type StoredSnapshot } from './snapshot/collector.ts';
 import { keepPace, type Pace } from './snapshot/due.ts';
 import { restoreHere } from './snapshot/restore-here.ts';
-import type { PartSink } from './snapshot/snapshots.ts';
 import { damaged } from './snapshot/restored.ts';
-import type { StateRoom } from '@turntable/heap';
 import { RuntimeError } from './runtime-error.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 import { Threads, type Said } from './threads.ts';
 import type { FollowingTape } from './trace/following-tape.ts';
-
-export interface AppOptions {
-  /** Threads beside the main one. */
-  readonly workers: number;
-  readonly placement?: Exclude<Placement, (...args: never) => unknown>;
-  /** What a worker runs: it calls `serve`. */
-  readonly entry: URL;
-  readonly resourceLimits?: ResourceLimits;
-  /** What the entry of workers is told besides, as `workerData`; to be cloned. */
-  readonly workerData?: Readonly<Record<string, unknown>>;
-  /** Where this thread's program is written down; without it there are no snapshots. */
-  readonly room?: StateRoom;
-  /** Where parts of snapshots go, of this thread; without it they are delivered whole. */
-  readonly sink?: PartSink;
-  /** What a worker that is about to be started is given to make one of. */
-  feed?(): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** The same, to make a trace of, which begins with that phase. */
-  trace?(
-    worker: number,
-    life: number,
-    phase: number,
-  ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** This program runs again: what leads a worker that is about to be started to its trace. */
-  replay?(worker: number, life: number): { readonly data: unknown; readonly transfer: readonly MessagePort[] };
-  /** Variables that workers begin with, besides those of this thread. */
-  readonly variables?: Readonly<Record<string, string>>;
-  /** The thread of a worker in one of its lives, if it has begun before it was known what it is to be. */
-  begun?(worker: number, life: number): BegunThread | undefined;
-  /** Who is told of what becomes of it then. */
-  readonly replayed?: Replayed;
-  /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
-  abandoned?(phase: number): void;
-  /** Whether anybody waits for a snapshot: until it is there, not all is done. */
-  isSnapshotAwaited?(): boolean;
-  /** All is done; the threads end when it has answered. */
-  ending?(): Promise<void>;
-  /** How often the process has gone on in place. */
-  readonly epoch?: number;
-  /** A worker has ended with actors that everybody goes back with: answers only if that cannot be, and it is to be made do without. */
-  rollback?(why: string): Promise<void>;
-  /** Where the last snapshot is, for a worker that has the place of one that is in it; or why there is none. */
-  lastSnapshot?(): SnapshotPlace | string;
-  /** A worker has ended without being told to, and another one has its place, or none has. */
-  onLost?(worker: number, why: string, isReplaced: boolean): void;
-}
-
-/** What a program says of its app. */
-export type Arrangement = Pick<AppOptions, 'workers' | 'placement' | 'resourceLimits'>;
 
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout, setImmediate: nativeSetImmediate } = globalThis;
 /** Milliseconds that a worker has to end by itself. */

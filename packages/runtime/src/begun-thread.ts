@@ -1,6 +1,5 @@
 // The thread of a worker: whoever begins one before its program is there tells it later what it is.
-import { Worker, type MessagePort } from 'node:worker_threads';
-import type { AppOptions } from './app.ts';
+import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 
 /** A thread that stands still until it is told what it is. */
 export interface BegunThread {
@@ -9,9 +8,17 @@ export interface BegunThread {
   tell(data: object, transfer: readonly MessagePort[]): void;
 }
 
+export interface ThreadOptions {
+  /** What a worker runs: it calls `serve`. */
+  readonly entry: URL;
+  readonly resourceLimits?: ResourceLimits;
+  /** Environment variables that workers begin with, in addition to those of this thread. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 export function beginThread(
   index: number,
-  { entry, resourceLimits, variables }: Pick<AppOptions, 'entry' | 'resourceLimits' | 'variables'>,
+  { entry, resourceLimits, variables }: ThreadOptions,
   workerData: object,
   transfer: readonly MessagePort[],
 ): Worker {

@@ -5,37 +5,40 @@
 // changes tables of the runtime is intercepted all the same, so that it does not matter who calls it.
 
 import type { CallModes } from '@turntable/core';
-import type { Census } from './census.ts';
-import type { Deadlines } from './deadline.ts';
-import type { Endings } from './endings.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { Places } from './placement.ts';
-import type { Pressure } from './pressure.ts';
-import type { Program } from './program.ts';
-import type { Questions } from './questions.ts';
+import type { Census } from './actors/census.ts';
+import type { Deadlines } from './messaging/answer/deadline.ts';
+import type { Endings } from './actors/endings.ts';
+import type { AnswerSender } from './messaging/answer/answer-sender.ts';
+import type { Outgoing } from './messaging/send/outgoing.ts';
+import type { Places } from './actors/placement.ts';
+import type { Pressure } from './messaging/pressure.ts';
+import type { Program } from './actors/program.ts';
+import type { Questions } from './scheduler/questions.ts';
 import type { FollowingTape } from './trace/following-tape.ts';
-import type { Trails } from './trail.ts';
-import type { Turns } from './turns.ts';
+import type { Trails } from './messaging/answer/trail.ts';
+import type { Turns } from './scheduler/turns.ts';
 
 export const OUTGOING_CALLS = {
   send: 'out',
   tell: 'out',
   sendMany: 'out',
   callOn: 'out',
-  passAway: 'out',
-  forwarded: 'out',
+  // Called by `AnswerSender.forwarded`; calls the methods above and below.
+  sendLater: 'free',
   // Copying arguments lends references and forwards eventuals.
   kept: 'out',
   passToNew: 'out',
+  refuse: 'refuse',
+} as const satisfies CallModes<Outgoing>;
+
+export const ANSWERS_CALLS = {
+  passAway: 'out',
+  forwarded: 'out',
   answer: 'apart',
   fail: 'apart',
-  refuse: 'refuse',
-  // Changes an eventual of the program's, which the undo log reverts.
-  settle: 'free',
-  isEventual: 'free',
   // Called once, when the thread starts.
   watchAnswers: 'free',
-} as const satisfies CallModes<Outgoing>;
+} as const satisfies CallModes<AnswerSender>;
 
 export const ENDINGS_CALLS = {
   watch: 'apart',

@@ -1,8 +1,8 @@
 // Joins a scheduler to another worker by what the main thread has made for the two.
 
 import type { LinkData, Loss } from './control.ts';
-import { Link, type LinkOwner } from './link.ts';
-import type { Scheduler } from './scheduler.ts';
+import { Link, type LinkOwner } from './messaging/link.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 import { Bell } from './transport/wake-up.ts';
 
 export function connect(scheduler: Scheduler, data: LinkData): void {

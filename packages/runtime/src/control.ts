@@ -1,8 +1,8 @@
 // What the main thread and its workers say to each other beside the actors' messages: few, and none of them on the way of a message.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { ActorStats } from './census.ts';
-import type { Placement } from './placement.ts';
+import type { ActorStats } from './actors/census.ts';
+import type { Placement } from './actors/placement.ts';
 import type { Standing, Stopped } from './replaying.ts';
 import type { Pace } from './snapshot/due.ts';
 import type { SnapshotStats } from './snapshot/snapshots.ts';

@@ -1,25 +1,32 @@
-export { App, type AppOptions, type Arrangement } from './app.ts';
-export { destinationOf, type AwaitedAnswer, type AwaitedAnswers, type Destination } from './awaited-answers.ts';
+export { App } from './app.ts';
+export type { AppOptions, Arrangement } from './app-options.ts';
+export {
+  destinationOf,
+  type AwaitedAnswer,
+  type AwaitedAnswers,
+  type Destination,
+} from './messaging/answer/awaited-answers.ts';
 export { beginThread, type BegunThread } from './begun-thread.ts';
 export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
-export type { SendOptions } from './deadline.ts';
-export { FarRef as FarReference } from './far-ref.ts';
+export type { SendOptions } from './messaging/answer/deadline.ts';
 export { interceptTape, type MailWatch } from './interception.ts';
-export { MessageQueue, type QueueEntry, type Recipient, type Recipients } from './message-queue.ts';
-export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
-export type { Placement, WorkerLoad } from './placement.ts';
+export { FarRef as FarReference } from './references/far-ref.ts';
+export { MessageQueue, type Recipient, type Recipients } from './messaging/message-queue.ts';
+export type { QueueEntry } from './messaging/queue-state.ts';
+export { Passing, type PassingPorts, type TypeChecks } from './messaging/send/passing.ts';
+export type { Placement, WorkerLoad } from './actors/placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
-export type { ClassDirectory, SchedulerHost } from './host.ts';
+export type { ClassDirectory, SchedulerHost } from './scheduler/host.ts';
 export { own } from './own-listener.ts';
 export type { Replayed, Stopped, Succession } from './replaying.ts';
-export { Scheduler } from './scheduler.ts';
+export { Scheduler } from './scheduler/scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
 export { serve, type LastPart } from './serve.ts';
 export type { Part, Snapshot, StoredPart } from './snapshot/collector.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export { calledName, type Called } from './channels.ts';
-export type { Onlooker } from './onlooker.ts';
+export type { Onlooker } from './scheduler/onlooker.ts';
 export { FollowingTape, type Divergence, type FollowingPorts, type Halt } from './trace/following-tape.ts';
 export type { Exchange, Origin, Origins } from './trace/origins.ts';
 export { RecordingTape } from './trace/recording-tape.ts';

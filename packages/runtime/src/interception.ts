@@ -12,9 +12,10 @@ import {
   type CallInterceptor,
   type Context,
 } from '@turntable/core';
-import type { Actor } from './actor.ts';
-import type { Births } from './births.ts';
+import type { Actor } from './actors/actor.ts';
+import type { Births } from './actors/births.ts';
 import {
+  ANSWERS_CALLS,
   CENSUS_CALLS,
   DEADLINES_CALLS,
   ENDINGS_CALLS,
@@ -27,24 +28,27 @@ import {
   TRAILS_CALLS,
   TURNS_CALLS,
 } from './call-modes.ts';
-import type { Census } from './census.ts';
-import type { Deadlines } from './deadline.ts';
-import type { Endings } from './endings.ts';
-import { FarRef } from './far-ref.ts';
-import { Handed, type HandedParts } from './handed.ts';
-import type { Class } from './host.ts';
-import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './message-kinds.ts';
-import { listOf, NOTHING, type MessageQueue, type QueueEntry } from './message-queue.ts';
-import { Forward, type Settles } from './outcomes.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { Places } from './placement.ts';
-import type { Pressure } from './pressure.ts';
-import type { Program } from './program.ts';
-import type { Questions } from './questions.ts';
+import type { Census } from './actors/census.ts';
+import type { Deadlines } from './messaging/answer/deadline.ts';
+import type { Endings } from './actors/endings.ts';
+import { FarRef } from './references/far-ref.ts';
+import { Handed, type HandedParts } from './messaging/send/handed.ts';
+import type { Class } from './scheduler/host.ts';
+import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './messaging/message-kinds.ts';
+import { listOf, NOTHING, type MessageQueue } from './messaging/message-queue.ts';
+import type { QueueEntry } from './messaging/queue-state.ts';
+import { Forward, type Settles } from './messaging/answer/outcomes.ts';
+import type { AnswerSender } from './messaging/answer/answer-sender.ts';
+import type { EventualForwarder } from './messaging/answer/eventual-forwarder.ts';
+import type { Outgoing } from './messaging/send/outgoing.ts';
+import type { Places } from './actors/placement.ts';
+import type { Pressure } from './messaging/pressure.ts';
+import type { Program } from './actors/program.ts';
+import type { Questions } from './scheduler/questions.ts';
 import type { FollowingTape } from './trace/following-tape.ts';
-import { TrackedCall, type Trails } from './trail.ts';
-import type { Turns } from './turns.ts';
-import type { Birth } from './unborn.ts';
+import { TrackedCall, type Trails } from './messaging/answer/trail.ts';
+import type { Turns } from './scheduler/turns.ts';
+import type { Birth } from './actors/unborn.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -65,6 +69,8 @@ export interface InterceptionDeps extends HandedParts {
   readonly turns: Turns;
   readonly births: Births;
   readonly outgoing: Outgoing;
+  readonly answers: AnswerSender;
+  readonly forwarder: EventualForwarder;
   readonly program: Program;
   readonly questions: Questions;
   readonly places: Places | undefined;
@@ -97,6 +103,7 @@ export function interceptRuntime(interceptor: CallInterceptor, deps: Interceptio
   const refusing = (why: string): CallHandler => handlersOf(interceptor, why).refuse;
   const wrapped: CallHandler = (_, run, given) => sendingBy(run() as object, given, out);
   interceptMethods(outgoing, OUTGOING_CALLS, { ...handlers, refuse: refusing('a message was refused') });
+  interceptMethods(deps.answers, ANSWERS_CALLS, handlers);
   interceptMethods(endings, ENDINGS_CALLS, { ...handlers, refuse: refusing('an actor has ended') });
   interceptMethods(program, PROGRAM_CALLS, { ...handlers, wrapped });
   interceptMethods(questions, QUESTIONS_CALLS, handlers);
@@ -138,7 +145,13 @@ function isBlank(sender: object): boolean {
 
 function interceptTurns(
   interceptor: CallInterceptor,
-  { mail, turns, births, outgoing, realm }: Pick<InterceptionDeps, 'mail' | 'turns' | 'births' | 'outgoing' | 'realm'>,
+  {
+    mail,
+    turns,
+    births,
+    forwarder,
+    realm,
+  }: Pick<InterceptionDeps, 'mail' | 'turns' | 'births' | 'forwarder' | 'realm'>,
 ): void {
   checkMethods(turns, TURNS_CALLS);
   const { told, handle } = turns;
@@ -165,7 +178,7 @@ function interceptTurns(
     const object = FarRef.objectOf(target as FarRef) as Record<string, Method> | undefined;
     return () => {
       const value = object?.[call]?.(...args);
-      if (settles === undefined || !outgoing.isEventual(value)) return;
+      if (settles === undefined || !forwarder.isEventual(value)) return;
       // Nothing goes there, since nobody hears of an outcome that there is once more; but who waits is to be seen.
       eventuals.forward(eventuals.eventualOf(value), new Forward(owner, asker, settles, call));
     };

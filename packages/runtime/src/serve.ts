@@ -2,11 +2,11 @@
 
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
-import { BarePhases } from './bare-phases.ts';
+import { BarePhases } from './snapshot/bare-phases.ts';
 import { connect, lose } from './connect.ts';
 import type { Answers, Before, LinkData, Question, SnapshotPlace, ThreadData, ToMain, ToWorker } from './control.ts';
-import { Places } from './placement.ts';
-import type { Scheduler } from './scheduler.ts';
+import { Places } from './actors/placement.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 import type { Part } from './snapshot/collector.ts';
 import { keepPace } from './snapshot/due.ts';
 import { restoreHere } from './snapshot/restore-here.ts';

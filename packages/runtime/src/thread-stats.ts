@@ -1,7 +1,7 @@
 // What a thread tells of itself.
 
 import type { WorkerStats } from './control.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
 
 export function threadStats(scheduler: Scheduler, host: ThreadHost, withActors: boolean): WorkerStats {

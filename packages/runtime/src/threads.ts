@@ -3,15 +3,15 @@
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { hostClock } from '@turntable/core';
-import { MOST_WORKERS } from './actor.ts';
-import type { AppOptions } from './app.ts';
+import { MOST_WORKERS } from './actors/actor.ts';
+import type { AppOptions } from './app-options.ts';
 import { beginThread } from './begun-thread.ts';
 import { connect, lose } from './connect.ts';
 import type { Before, LinkData, Loss, ThreadData, ToMain, ToWorker } from './control.ts';
-import type { Places } from './placement.ts';
+import type { Places } from './actors/placement.ts';
 import type { Replaying } from './replaying.ts';
 import { RuntimeError } from './runtime-error.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 import type { StoredSnapshot } from './snapshot/collector.ts';
 import type { Pace } from './snapshot/due.ts';
 import type { ThreadHost } from './thread-host.ts';

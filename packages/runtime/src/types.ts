@@ -4,10 +4,10 @@
 // What is written here is paid at every use, and shaped so that the compiler comes to an end: bench/types guards the one, test/types
 // the other.
 
-import type { Mailbox } from './actor.ts';
-import type { SendOptions } from './deadline.ts';
-import type { Placement } from './placement.ts';
-import type { Supervise } from './supervise.ts';
+import type { Mailbox } from './actors/actor.ts';
+import type { SendOptions } from './messaging/answer/deadline.ts';
+import type { Placement } from './actors/placement.ts';
+import type { Supervise } from './actors/supervise.ts';
 
 // ── Marks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

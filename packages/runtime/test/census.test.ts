@@ -1,8 +1,8 @@
 // Which actors a worker has, for who asks.
 import { ROOT_CONTEXT } from '@turntable/core';
 import { expect, it } from 'vitest';
-import { Actor } from '../src/actor.ts';
-import { Census, KNOWN_TURN } from '../src/census.ts';
+import { Actor } from '../src/actors/actor.ts';
+import { Census, KNOWN_TURN } from '../src/actors/census.ts';
 
 it('knows an actor once, from when it is made on, though its worker goes on from where it was still to be made', () => {
   const [main, made, coming] = [0, 1, 2].map((id) => new Actor(id, 0, `actor ${id}`, ROOT_CONTEXT)) as [

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from 'vitest';
 import { observed, publishSend, publishSettle, publishSpawn, publishTurn } from '../src/channels.ts';
-import { CONSTRUCT, FULFIL, REJECT, STOP } from '../src/message-kinds.ts';
+import { CONSTRUCT, FULFIL, REJECT, STOP } from '../src/messaging/message-kinds.ts';
 import { createWorld, type WorldWorker } from './world.ts';
 
 class Cart {}

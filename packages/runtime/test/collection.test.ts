@@ -2,7 +2,7 @@
 import { setFlagsFromString, queryObjects } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/far-ref.ts';
+import type { FarRef } from '../src/references/far-ref.ts';
 import { again, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
 
 setFlagsFromString('--expose-gc');

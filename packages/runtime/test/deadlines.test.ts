@@ -1,8 +1,8 @@
 // What an error says that comes of a deadline: which messages are still to be answered, on whichever workers their actors live.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { SignalListener, type Deadline } from '../src/deadline.ts';
-import type { FarRef } from '../src/far-ref.ts';
+import { SignalListener, type Deadline } from '../src/messaging/answer/deadline.ts';
+import type { FarRef } from '../src/references/far-ref.ts';
 import { rewrite } from './rewriting.ts';
 import { createWorld, type Here, type World } from './world.ts';
 

@@ -2,7 +2,7 @@
 // several workers. Whatever comes first, everybody learns the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/far-ref.ts';
+import type { FarRef } from '../src/references/far-ref.ts';
 import { choices, createWorld, type Here, type World } from './world.ts';
 
 /** Whatever an actor answers, as the program has it. */

@@ -4,24 +4,26 @@ import { types } from 'node:util';
 import { createRealm, type CallInterceptor } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
 import * as tables from '../src/call-modes.ts';
-import { Census } from '../src/census.ts';
-import { Deadlines } from '../src/deadline.ts';
-import { Endings } from '../src/endings.ts';
+import { Census } from '../src/actors/census.ts';
+import { Deadlines } from '../src/messaging/answer/deadline.ts';
+import { Endings } from '../src/actors/endings.ts';
 import { interceptTape } from '../src/interception.ts';
-import { Outgoing } from '../src/outgoing.ts';
-import { Places } from '../src/placement.ts';
-import { Pressure } from '../src/pressure.ts';
-import { Program } from '../src/program.ts';
-import { Questions } from '../src/questions.ts';
-import { Scheduler } from '../src/scheduler.ts';
+import { AnswerSender } from '../src/messaging/answer/answer-sender.ts';
+import { Outgoing } from '../src/messaging/send/outgoing.ts';
+import { Places } from '../src/actors/placement.ts';
+import { Pressure } from '../src/messaging/pressure.ts';
+import { Program } from '../src/actors/program.ts';
+import { Questions } from '../src/scheduler/questions.ts';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { FollowingTape } from '../src/trace/following-tape.ts';
-import { Trails } from '../src/trail.ts';
-import { Turns } from '../src/turns.ts';
+import { Trails } from '../src/messaging/answer/trail.ts';
+import { Turns } from '../src/scheduler/turns.ts';
 import { MemorySource } from './trace.ts';
 
 /** The class of each table. */
 const CLASSES: Readonly<Record<keyof typeof tables, { readonly prototype: object }>> = {
   OUTGOING_CALLS: Outgoing,
+  ANSWERS_CALLS: AnswerSender,
   ENDINGS_CALLS: Endings,
   PROGRAM_CALLS: Program,
   QUESTIONS_CALLS: Questions,
@@ -99,11 +101,11 @@ describe('interception', () => {
   });
 
   it('stays when an observer of answers comes later', () => {
-    const { prototype } = Outgoing;
+    const { prototype } = AnswerSender;
     const { watchAnswers } = prototype;
-    let outgoing: Outgoing | undefined;
-    prototype.watchAnswers = function (this: Outgoing, answered) {
-      outgoing = this;
+    let answers: AnswerSender | undefined;
+    prototype.watchAnswers = function (this: AnswerSender, answered) {
+      answers = this;
       watchAnswers.call(this, answered);
     };
     try {
@@ -114,10 +116,10 @@ describe('interception', () => {
       thread.scheduler.watchAnswers((_, call) => void answered.push(call));
       const { main } = thread.scheduler;
       const waiting = (): number => thread.scheduler.waiting;
-      outgoing?.answer(main, main, thread.scheduler.settled(), 'add', 1);
+      answers?.answer(main, main, thread.scheduler.settled(), 'add', 1);
       expect([answered, waiting()]).toEqual([['add'], 1]);
       interceptor.isReexecuting = true;
-      outgoing?.answer(main, main, thread.scheduler.settled(), 'add', 1);
+      answers?.answer(main, main, thread.scheduler.settled(), 'add', 1);
       expect(waiting()).toBe(1);
     } finally {
       prototype.watchAnswers = watchAnswers;

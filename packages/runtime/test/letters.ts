@@ -1,6 +1,6 @@
 // A random program: actors on several workers that send each other letters as a plan says, in every way there is, and note what arrives.
 import fc from 'fast-check';
-import type { FarRef } from '../src/far-ref.ts';
+import type { FarRef } from '../src/references/far-ref.ts';
 import { choices, createWorld, type Here, type World, type WorldOptions, type WorldWorker } from './world.ts';
 
 interface Step {

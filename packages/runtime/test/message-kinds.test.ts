@@ -1,6 +1,6 @@
 // What stands for a message in a mailbox can be written down.
 import { expect, it } from 'vitest';
-import { BEGIN, CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT, STOP } from '../src/message-kinds.ts';
+import { BEGIN, CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT, STOP } from '../src/messaging/message-kinds.ts';
 
 it('has a number for every kind of message that is no call, always the same', () => {
   const kinds = [CONSTRUCT, BEGIN, FULFIL, REJECT, STOP];

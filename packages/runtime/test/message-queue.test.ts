@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MessageQueue, type Recipient } from '../src/message-queue.ts';
+import { MessageQueue, type Recipient } from '../src/messaging/message-queue.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -41,6 +41,28 @@ function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknow
 }
 
 describe('the messages of a worker', () => {
+  it('include outcomes and signals, delivered in order and shown to a watcher', () => {
+    const { queue, delivered } = collecting();
+    const seen: [number, number | undefined][] = [];
+    queue.watch((recipient, sender) => seen.push([recipient.id, sender?.id]));
+    const [one, two] = [actor(1), actor(2)];
+    queue.add(one, two, undefined, 'call', 'question', 1, 'argument', undefined, undefined);
+    queue.addOutcome(two, one, 'fulfil', 'question', 'answer');
+    queue.addSignal(one, two, undefined, 'stop');
+    expect([one.waiting, two.waiting]).toEqual([1, 2]);
+    queue.run(10);
+    expect(delivered).toEqual([
+      [2, 'call', 'question', ['argument']],
+      [1, 'fulfil', 'question', ['answer']],
+      [2, 'stop', undefined, []],
+    ]);
+    expect(seen).toEqual([
+      [2, 1],
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
   it('are told of before they are taken, if they waited when that was asked for, and no others', () => {
     const step = fc.record({
       to: fc.nat(3),

@@ -2,7 +2,7 @@
 // eventual arrives in that order once there is a reference. Random topologies on real rings and ports, under random interleavings.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/far-ref.ts';
+import type { FarRef } from '../src/references/far-ref.ts';
 import { choices, createWorld, type Here } from './world.ts';
 
 interface Letter {

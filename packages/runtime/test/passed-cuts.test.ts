@@ -2,7 +2,7 @@
 import { createRealm } from '@turntable/core';
 import { types } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { Scheduler } from '../src/scheduler.ts';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
 import type { SnapshotPorts } from '../src/snapshot/snapshots.ts';
 
 interface Seen {

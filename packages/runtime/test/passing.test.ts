@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Passing } from '../src/passing.ts';
+import { Passing } from '../src/messaging/send/passing.ts';
 
 const references = new Map<object, object>();
 const passing = new Passing({ reference: (value) => references.get(value), types });

@@ -1,7 +1,7 @@
 // Phases: each worker enters one between two turns, whoever told it; at every cut each message is consumed, in a mailbox or under way, once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../src/actor.ts';
+import type { Actor } from '../src/actors/actor.ts';
 import { again, choices, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
 
 interface RemoteRelay {

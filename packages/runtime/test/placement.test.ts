@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Places, type WorkerLoad } from '../src/placement.ts';
+import { Places, type WorkerLoad } from '../src/actors/placement.ts';
 
 function chosen(places: Places, count: number, ...placement: Parameters<Places['choose']>): number[] {
   return Array.from({ length: count }, () => places.choose(...placement));

@@ -1,8 +1,8 @@
 // What a worker has in mind is read, forgotten and written again.
 import { expect } from 'vitest';
-import { Actor } from '../src/actor.ts';
-import { FarRef } from '../src/far-ref.ts';
-import type { SchedulerState } from '../src/scheduler.ts';
+import { Actor } from '../src/actors/actor.ts';
+import { FarRef } from '../src/references/far-ref.ts';
+import type { SchedulerState } from '../src/scheduler/scheduler-state.ts';
 import type { World } from './world.ts';
 
 /** What an actor is beside its graph and its mailbox; what its context is to the host begins anew. */

@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
-import { FarRef } from '../src/far-ref.ts';
-import { Scheduler } from '../src/scheduler.ts';
+import { FarRef } from '../src/references/far-ref.ts';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
 
 const realm = createRealm({ queueMicrotask, isNativePromise: types.isPromise, isProxy: types.isProxy });
 const scheduler = new Scheduler(realm, {

@@ -2,9 +2,9 @@
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/far-ref.ts';
-import type { SendOptions } from '../src/deadline.ts';
-import { Scheduler } from '../src/scheduler.ts';
+import type { FarRef } from '../src/references/far-ref.ts';
+import type { SendOptions } from '../src/messaging/answer/deadline.ts';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
 
 const realm = createRealm({ queueMicrotask, isNativePromise: types.isPromise, isProxy: types.isProxy });
 const { Promise: OwnPromise } = realm;

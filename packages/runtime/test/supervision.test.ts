@@ -2,8 +2,8 @@
 // reference, and that nothing waits for ever.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FarRef, FarRefClass } from '../src/far-ref.ts';
-import type { SpawnSettings } from '../src/program.ts';
+import type { FarRef, FarRefClass } from '../src/references/far-ref.ts';
+import type { SpawnSettings } from '../src/actors/program.ts';
 import { choices, createWorld, type Here, type World } from './world.ts';
 
 type Asked = PromiseLike<unknown>;

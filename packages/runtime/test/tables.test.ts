@@ -2,12 +2,12 @@
 // nothing of it is left where something else was written.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Actor } from '../src/actor.ts';
-import { FarRef } from '../src/far-ref.ts';
-import { BEGIN } from '../src/message-kinds.ts';
+import { Actor } from '../src/actors/actor.ts';
+import { FarRef } from '../src/references/far-ref.ts';
+import { BEGIN } from '../src/messaging/message-kinds.ts';
 import { RuntimeError } from '../src/runtime-error.ts';
-import type { SchedulerState } from '../src/scheduler.ts';
-import { Asker, ReportedTrail, Trail } from '../src/trail.ts';
+import type { SchedulerState } from '../src/scheduler/scheduler-state.ts';
+import { Asker, ReportedTrail, Trail } from '../src/messaging/answer/trail.ts';
 import { ANY, classes, countOf, ORDERED, outOfOrder, randomDeath, randomRun, run, sum } from './letters.ts';
 import { rewrite } from './rewriting.ts';
 import { again, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';

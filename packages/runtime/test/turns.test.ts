@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
-import { Scheduler } from '../src/scheduler.ts';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { createWorker, runAlone, type Here } from './world.ts';
 
 class Clerk {

@@ -1,13 +1,13 @@
 // The rules of the protocol, each left out of the real code in turn: that nothing is found in the code as it is says something only because
 // each of these is found.
-import { Arrivals } from '../../../packages/runtime/src/arrivals.ts';
-import { Link } from '../../../packages/runtime/src/link.ts';
-import { Neighbours } from '../../../packages/runtime/src/neighbours.ts';
-import { References } from '../../../packages/runtime/src/references.ts';
+import { Arrivals } from '../../../packages/runtime/src/messaging/receive/arrivals.ts';
+import { Link } from '../../../packages/runtime/src/messaging/link.ts';
+import { Neighbours } from '../../../packages/runtime/src/messaging/neighbours.ts';
+import { References } from '../../../packages/runtime/src/references/references.ts';
 import { Debts } from '../../../packages/runtime/src/snapshot/debts.ts';
 import { Snapshots } from '../../../packages/runtime/src/snapshot/snapshots.ts';
 import { WorkerSnapshot } from '../../../packages/runtime/src/snapshot/worker-snapshot.ts';
-import { Unborn } from '../../../packages/runtime/src/unborn.ts';
+import { Unborn } from '../../../packages/runtime/src/actors/unborn.ts';
 
 /** Puts something else in the place of a method or getter; answers how to put it back. */
 function instead<T extends object>(prototype: T, name: keyof T, make: (own: never) => unknown): () => void {

@@ -1,9 +1,9 @@
 // What holds at any moment of the whole program, and what it comes to in the end.
 import { internals } from '@turntable/core';
-import { Actor } from '../../../packages/runtime/src/actor.ts';
-import { FarRef } from '../../../packages/runtime/src/far-ref.ts';
-import { Forward, Later } from '../../../packages/runtime/src/outcomes.ts';
-import { keyFor } from '../../../packages/runtime/src/references.ts';
+import { Actor } from '../../../packages/runtime/src/actors/actor.ts';
+import { FarRef } from '../../../packages/runtime/src/references/far-ref.ts';
+import { Forward, Later } from '../../../packages/runtime/src/messaging/answer/outcomes.ts';
+import { keyFor } from '../../../packages/runtime/src/references/references.ts';
 import { Debts } from '../../../packages/runtime/src/snapshot/debts.ts';
 import { runtimeObjects } from '../../../packages/runtime/src/snapshot/objects.ts';
 import type { House, Seat } from './house.ts';

@@ -1,8 +1,8 @@
 // One random program of which workers are lost at random moments of a random schedule, while snapshots are taken. Whoever takes the place of one is
 // what it was in the last snapshot, beside all others. All of it comes of the seed.
 import type { Snapshot } from '@turntable/runtime';
-import type { Actor } from '../../../packages/runtime/src/actor.ts';
-import { FarRef } from '../../../packages/runtime/src/far-ref.ts';
+import type { Actor } from '../../../packages/runtime/src/actors/actor.ts';
+import { FarRef } from '../../../packages/runtime/src/references/far-ref.ts';
 import { PIECE } from '../../../packages/runtime/src/snapshot/worker-snapshot.ts';
 import { hashesOf, wrongReferences } from './checks.ts';
 import { House, type Seat } from './house.ts';

@@ -3,7 +3,7 @@
 // room for these. What is read may be anybody's: whatever does not look as it should stands as it is.
 
 import type { InertRoot } from '@turntable/heap/inert';
-import { MOST_WORKERS } from '../actor.ts';
+import { MOST_WORKERS } from '../actors/actor.ts';
 import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
 import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';
 

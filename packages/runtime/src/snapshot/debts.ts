@@ -4,8 +4,8 @@
 // then nothing can have changed it (docs/snapshots.md, "Why it is right").
 
 import type { Eventual } from '@turntable/core';
-import type { Actor } from '../actor.ts';
-import { FarRef } from '../far-ref.ts';
+import type { Actor } from '../actors/actor.ts';
+import { FarRef } from '../references/far-ref.ts';
 
 /** What an actor owes. */
 export interface Owed {

@@ -1,6 +1,5 @@
 // When the next snapshot is due, by what a thread has done since the last one.
 
-import type { Scheduler } from '../scheduler.ts';
 import type { ThreadHost } from '../thread-host.ts';
 
 /** After so many of each. */
@@ -11,9 +10,14 @@ export interface Pace {
   readonly requests?: number | undefined;
 }
 
+/** A scheduler, as far as its snapshots can say when the next one is due. */
+interface DueSource {
+  readonly snapshots: { whenDue(pace: Pace, callback: () => void): () => void } | undefined;
+}
+
 /** Of this thread. */
 export function keepPace(
-  { snapshots }: Pick<Scheduler, 'snapshots'>,
+  { snapshots }: DueSource,
   host: Pick<ThreadHost, 'whenRequested'>,
   pace: Pace,
   callback: () => void,

@@ -3,8 +3,8 @@
 
 import { objectOf, type InertRoot } from '@turntable/heap/inert';
 import type { ReadingAdapter } from '@turntable/heap';
-import { displayed } from '../actor.ts';
-import { kindOfNumber, WIRE } from '../message-kinds.ts';
+import { displayed } from '../actors/actor.ts';
+import { kindOfNumber, WIRE } from '../messaging/message-kinds.ts';
 import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
 import { RUNTIME_KINDS } from './objects.ts';
 import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';

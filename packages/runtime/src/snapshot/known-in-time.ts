@@ -1,9 +1,9 @@
 // A run again that goes on from a cut: actors that only messages under way speak of. The worker did not know of them before these came, and being expected
 // is a message of its own that waits, so that they are expected when they were, not before.
 
-import type { Actor } from '../actor.ts';
-import { FarRef } from '../far-ref.ts';
-import type { Known } from './revived.ts';
+import type { Actor } from '../actors/actor.ts';
+import { FarRef } from '../references/far-ref.ts';
+import type { Known } from '../actors/unborn.ts';
 import type { UnderWay } from './worker-snapshot.ts';
 
 export class KnownInTime {

@@ -1,7 +1,7 @@
 // Actors that a worker's part of a snapshot mentions, each once, and references to them and to what they have lent.
 
-import { Actor, displayed, LIFE, OVER, standIn } from '../actor.ts';
-import { FarRef, type FarRefClass } from '../far-ref.ts';
+import { Actor, displayed, LIFE, OVER, standIn } from '../actors/actor.ts';
+import { FarRef, type FarRefClass } from '../references/far-ref.ts';
 import { ActorLostError } from '../runtime-error.ts';
 
 export interface MentionedIn {

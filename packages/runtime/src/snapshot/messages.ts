@@ -1,11 +1,11 @@
 // What waits for the actors of a worker, as it is written down: each entry of its queue as a list. What a message settles belongs to who has sent
 // it, and is named as that actor's.
 
-import type { Actor } from '../actor.ts';
-import type { Class } from '../host.ts';
-import { CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT } from '../message-kinds.ts';
-import type { QueueEntry, QueueState, Where } from '../message-queue.ts';
-import type { Birth } from '../unborn.ts';
+import type { Actor } from '../actors/actor.ts';
+import type { Class } from '../scheduler/host.ts';
+import { CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT } from '../messaging/message-kinds.ts';
+import type { QueueEntry, QueueState, Where } from '../messaging/queue-state.ts';
+import type { Birth } from '../actors/unborn.ts';
 import type { Debts } from './debts.ts';
 import { nameOf } from './objects.ts';
 import { damaged, type Restored } from './restored.ts';

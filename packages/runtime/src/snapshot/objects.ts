@@ -4,11 +4,11 @@
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
 import type { Adapter, Parts } from '@turntable/heap';
-import { Actor, OVER } from '../actor.ts';
-import { SignalListener } from '../deadline.ts';
-import { FarRef, Teller, type FarRefClass, type FarRefClasses } from '../far-ref.ts';
-import { Forward, Later, Passed, type Settles, type Way } from '../outcomes.ts';
-import { Asker, ReportedTrail, TrackedCall, Trail } from '../trail.ts';
+import { Actor, OVER } from '../actors/actor.ts';
+import { SignalListener } from '../messaging/answer/deadline.ts';
+import { FarRef, Teller, type FarRefClass, type FarRefClasses } from '../references/far-ref.ts';
+import { Forward, Later, Passed, type Settles, type Way } from '../messaging/answer/outcomes.ts';
+import { Asker, ReportedTrail, TrackedCall, Trail } from '../messaging/answer/trail.ts';
 import type { Debts } from './debts.ts';
 
 /** Numbers of the format. */

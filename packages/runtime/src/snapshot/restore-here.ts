@@ -1,9 +1,9 @@
 // A worker's part of a snapshot is read and its scheduler is as it was; it goes on when all others are as they were.
 
 import { hostClock } from '@turntable/core';
-import type { Actor } from '../actor.ts';
-import type { QueueState } from '../message-queue.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Actor } from '../actors/actor.ts';
+import type { QueueState } from '../messaging/queue-state.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 import { readMessages, type MessagesPiece } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
 import { damaged, Restored, type OtherPiece } from './restored.ts';

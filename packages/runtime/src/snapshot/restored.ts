@@ -2,11 +2,11 @@
 // what will settle them. Nothing of it runs until the scheduler is told to go on.
 
 import type { Eventual } from '@turntable/core';
-import { Actor, OVER } from '../actor.ts';
-import { STOPPED, type Supervisor, type Watcher } from '../endings.ts';
-import { FarRef, type FarRefClass, type FarRefClasses } from '../far-ref.ts';
-import type { Link } from '../link.ts';
-import type { Settles, Way } from '../outcomes.ts';
+import { Actor, OVER } from '../actors/actor.ts';
+import { STOPPED, type Supervisor, type Watcher } from '../actors/endings.ts';
+import { FarRef, type FarRefClass, type FarRefClasses } from '../references/far-ref.ts';
+import type { Link } from '../messaging/link.ts';
+import type { Settles, Way } from '../messaging/answer/outcomes.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { Mentioned } from './mentioned.ts';
 import type { Revival } from './objects.ts';

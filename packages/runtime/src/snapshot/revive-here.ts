@@ -2,7 +2,7 @@
 // it waits.
 
 import type { StateRoom } from '@turntable/heap';
-import type { Scheduler } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 import { runtimeObjects } from './objects.ts';
 import { Revived } from './revived.ts';
 

@@ -4,42 +4,18 @@
 
 import type { Eventual } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
-import { type Actor, OVER } from '../actor.ts';
-import { SignalListener } from '../deadline.ts';
-import { FarRef, type FarRefClass, type FarRefClasses } from '../far-ref.ts';
-import type { Way } from '../outcomes.ts';
-import type { Class } from '../host.ts';
+import { type Actor, OVER } from '../actors/actor.ts';
+import { SignalListener } from '../messaging/answer/deadline.ts';
+import { FarRef, type FarRefClass, type FarRefClasses } from '../references/far-ref.ts';
+import type { Way } from '../messaging/answer/outcomes.ts';
 import { birthsIn, type MessagesPiece } from './messages.ts';
 import type { Revival } from './objects.ts';
 import { Mentioned, overActor } from './mentioned.ts';
 import type { OtherPiece } from './restored.ts';
-import { RESTORE } from '../supervise.ts';
-import type { Supervised } from '../supervision.ts';
+import { RESTORE } from '../actors/supervise.ts';
+import type { Known, Revivable } from '../actors/unborn.ts';
+import type { Supervised } from '../actors/supervision.ts';
 import { PIECE, type ActorPiece, type DebtsPiece } from './worker-snapshot.ts';
-
-/** An actor as it was. */
-export interface Revivable {
-  /** Unless it was still to be made. */
-  readonly root: object | undefined;
-  readonly birth: { readonly type: Class; readonly args: readonly unknown[] } | undefined;
-  readonly ref: FarRef;
-  readonly exports: number;
-  readonly turns: number;
-  readonly timers: readonly PlacedTimer[];
-  /** What waited for native promises. */
-  readonly waiting: readonly object[];
-  /** What messages of others would have settled. */
-  readonly eventuals: readonly Eventual[];
-  /** Who has spawned it, if that was on this worker: it is what it was if that one is. */
-  readonly by: Actor | undefined;
-}
-
-/** An actor of this worker, the reference to it, and what it was. */
-export interface Known {
-  readonly actor: Actor;
-  readonly ref: FarRef | undefined;
-  readonly revivable?: Revivable | undefined;
-}
 
 export class Revived implements Revival {
   readonly isAnotherLife = true;

@@ -1,11 +1,11 @@
 // The snapshots of a worker: begun when it cuts, written while it goes on, delivered when they are whole. Whatever cannot be written ends the
 // snapshot and nothing else: the worker never waits for it and never fails by it. The protocol is docs/snapshots.md.
 
-import type { Actor } from '../actor.ts';
-import { FarRef } from '../far-ref.ts';
+import type { Actor } from '../actors/actor.ts';
+import { FarRef } from '../references/far-ref.ts';
 import { publishSnapshot } from '../channels.ts';
-import type { QueueEntry, Sealed, Where } from '../message-queue.ts';
-import type { Onlooker } from '../onlooker.ts';
+import type { QueueEntry, Sealed, Where } from '../messaging/queue-state.ts';
+import type { Onlooker } from '../scheduler/onlooker.ts';
 import { Debts } from './debts.ts';
 import { Due, type Pace } from './due.ts';
 import { writeMessages } from './messages.ts';

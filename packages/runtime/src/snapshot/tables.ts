@@ -2,13 +2,13 @@
 // times as what is left of them.
 
 import type { Eventual } from '@turntable/core';
-import type { Actor } from '../actor.ts';
-import type { Deadline } from '../deadline.ts';
-import type { LinkState, Waiting } from '../link.ts';
-import type { Asked } from '../questions.ts';
-import type { SchedulerState } from '../scheduler.ts';
-import type { Tracked } from '../trail.ts';
-import type { Arrival, ExpectedState } from '../unborn.ts';
+import type { Actor } from '../actors/actor.ts';
+import type { Deadline } from '../messaging/answer/deadline.ts';
+import type { LinkState, Waiting } from '../messaging/link.ts';
+import type { Asked } from '../scheduler/questions.ts';
+import type { SchedulerState } from '../scheduler/scheduler-state.ts';
+import type { Tracked } from '../messaging/answer/trail.ts';
+import type { Arrival, ExpectedState } from '../actors/unborn.ts';
 import type { Debts } from './debts.ts';
 import type { Restored } from './restored.ts';
 

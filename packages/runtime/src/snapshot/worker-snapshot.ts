@@ -2,9 +2,9 @@
 // under way. Whole when all is written and every other worker has said that it has nothing more from before.
 
 import type { Eventual } from '@turntable/core';
-import { Actor } from '../actor.ts';
-import { STOPPED, type Watcher } from '../endings.ts';
-import { FarRef } from '../far-ref.ts';
+import { Actor } from '../actors/actor.ts';
+import { STOPPED, type Watcher, watchersOf } from '../actors/endings.ts';
+import { FarRef } from '../references/far-ref.ts';
 import { Debts, type Owed } from './debts.ts';
 import { nameOf, runtimeObjects } from './objects.ts';
 import type { GiveBytes, Pieces, PlacedTimer, StateRoom } from '@turntable/heap';
@@ -127,20 +127,20 @@ export class WorkerSnapshot {
   writeActor(actor: Actor): void {
     if (isWritten(actor, this.phase)) return;
     actor.writtenIn = this.phase;
-    const { root, rootRef: ref, name, mark, limit, failure, exports, turns, watchers = [] } = actor;
+    const { root, name, mark, limit, failure, exports, turns } = actor;
     const { lent, eventuals } = this.#paid(this.#debts.settle(actor));
     this.#pieces.add(
       {
         piece: PIECE.actor,
         actor,
         root,
-        ref,
+        ref: FarRef.toRootOf(actor),
         name,
         mailbox: [mark, limit],
         failure: failure === STOPPED ? true : failure,
         exports,
         turns,
-        watchers: watchers.map((watcher) => this.#watcher(watcher)),
+        watchers: watchersOf(actor).map((watcher) => this.#watcher(watcher)),
         timers: (this.#timers.get(actor) ?? []).flat(),
         waiting: this.#waiting.get(actor) ?? [],
         held: this.#held.get(actor) ?? null,

@@ -1,10 +1,10 @@
 // Of each turn of a run again, who has sent what it is about: a stretch of this worker, or a message of another one, by its number among all between the two. Nothing of that
 // stands in messages. But all that waits for an actor is handled in the order in which it was queued, so beside each actor's messages stands, in the
 // same order, where they come from. Only where somebody surveys a run again.
-import type { Actor } from '../actor.ts';
-import type { Link } from '../link.ts';
-import type { MessageQueue } from '../message-queue.ts';
-import type { Arrival } from '../unborn.ts';
+import type { Actor } from '../actors/actor.ts';
+import type { Link } from '../messaging/link.ts';
+import type { MessageQueue } from '../messaging/message-queue.ts';
+import type { Arrival } from '../actors/unborn.ts';
 
 /** Where a message comes from. Of this worker, `number` is that of the stretch; of another one that of the message. 0 if it is not known. */
 export interface Origin {

@@ -2,8 +2,8 @@
 // is allocated that they could not fill, and no code comes with them. As a rule an object is made once its values have been read; where
 // one is mentioned again, all of the message are made first and filled then. Hot path: guarded by bench/transport.
 
-import { nodeBufferPrototype, viewTypes } from '../buffer-views.ts';
-import { wellKnownSymbols } from '../refusal.ts';
+import { nodeBufferPrototype, viewTypes } from '../messaging/buffer-views.ts';
+import { wellKnownSymbols } from '../messaging/refusal.ts';
 import type { TextBuffer } from './ring.ts';
 import { ReaderShape } from './shapes.ts';
 import * as T from './tags.ts';

@@ -2,7 +2,7 @@
 // object is written once in a message, later mentions are its number. Runs no code of the program but accessors of plain objects.
 // Hot path: guarded by bench/transport.
 
-import { nodeBufferPrototype, viewNumbers } from '../buffer-views.ts';
+import { nodeBufferPrototype, viewNumbers } from '../messaging/buffer-views.ts';
 import {
   functionRefused,
   instanceRefused,
@@ -13,7 +13,7 @@ import {
   sharedMemory,
   transferred,
   wellKnownSymbols,
-} from '../refusal.ts';
+} from '../messaging/refusal.ts';
 import { FrameWriter, varintAt } from './frame-writer.ts';
 import { ANEW, PARCEL, PREFIX, SHARED } from './ring.ts';
 import { firstKeyOf, giveTwin, NO_TWIN, type WriterShape, writerOf, type WriterTables } from './shapes.ts';

@@ -2,7 +2,7 @@
 // with one store. What finds no room waits here in order, so that nothing blocks and nothing is lost. What is too big for a ring goes by
 // the port as a parcel, with a placeholder in its place. A refused message leaves nothing behind. Hot path: guarded by bench/transport.
 
-import { Refused, refusedValue } from '../refusal.ts';
+import { Refused, refusedValue } from '../messaging/refusal.ts';
 import { Encoder } from './encoder.ts';
 import {
   createRing,

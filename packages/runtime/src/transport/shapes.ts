@@ -3,15 +3,38 @@
 // Node forbids code from strings, a loop takes its place. Hot path: guarded by bench/transport.
 
 import type { EngineView } from '@turntable/core';
-import type { Decoder } from './decoder.ts';
-import type { Encoder } from './encoder.ts';
+import type { TextBuffer } from './ring.ts';
 import { DOUBLE, INTEGER, MOST_CALLS, MOST_SHAPES, SHORT, SMALL, UNDEFINED, WIDEST } from './tags.ts';
 
 type Plain = Record<string, unknown>;
+
+/** What compiled writers use of the encoder. */
+export interface ShapeEncoder {
+  at: number;
+  readonly bytes: TextBuffer;
+  readonly view: DataView;
+  room(count: number): void;
+  text(text: string): void;
+  value(value: unknown): void;
+}
+
+/** What compiled readers use of the decoder. */
+export interface ShapeDecoder {
+  at: number;
+  readonly end: number;
+  readonly bytes: TextBuffer;
+  readonly view: DataView;
+  readonly window: string;
+  readonly windowStart: number;
+  readonly windowEnd: number;
+  short(length: number): string;
+  value(): unknown;
+}
+
 /** Writes the values, in order. */
-export type WriteValues = (encoder: Encoder, object: Plain) => void;
+export type WriteValues = (encoder: ShapeEncoder, object: Plain) => void;
 /** Reads the values and makes the object. */
-export type ReadObject = (decoder: Decoder) => object;
+export type ReadObject = (decoder: ShapeDecoder) => object;
 
 /** Code is made for a shape that has been used so often. */
 const WORTH = 24;

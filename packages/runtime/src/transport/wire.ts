@@ -2,7 +2,7 @@
 
 import type { EngineView } from '@turntable/core';
 import type { MessagePort } from 'node:worker_threads';
-import type { TypeChecks } from '../passing.ts';
+import type { TypeChecks } from '../messaging/send/passing.ts';
 
 export type Port = MessagePort;
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Passing } from '../../src/passing.ts';
+import { Passing } from '../../src/messaging/send/passing.ts';
 import { HEADER } from '../../src/transport/ring.ts';
 import { difference, graph } from './graphs.ts';
 import { enginePorts, Pair, Root, Sold, wirePorts } from './pair.ts';

@@ -1,0 +1,102 @@
+// Where an actor is to live. Decided from what this worker knows by itself, how many it has placed where and which workers have ended:
+// so where actors live is a function of the run, not of the machine's load.
+
+import { RuntimeError } from '../runtime-error.ts';
+
+export interface WorkerLoad {
+  /** 0 is the main thread. */
+  readonly worker: number;
+  /** Actors that were placed there from here. */
+  readonly actors: number;
+}
+
+/** The main thread, the worker of who spawns, the one with the fewest actors, a certain one, or whichever a function chooses. */
+export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
+
+/** How many actors were placed where from here, and which workers are no place any more. */
+export interface PlacesState {
+  readonly actors: readonly number[];
+  readonly lost: readonly boolean[];
+}
+
+export class Places {
+  readonly #here: number;
+  #actors: number[] = [];
+  #isLost: boolean[] = [];
+  #default: Placement = 'main';
+  #isClosed = false;
+
+  constructor(here: number, workers: number, placement: Placement) {
+    this.#here = here;
+    this.arrange(workers, placement);
+  }
+
+  /** Before the first actor. */
+  arrange(workers: number, placement: Placement): void {
+    this.#actors = Array.from({ length: workers + 1 }, () => 0);
+    this.#isLost = this.#actors.map(() => false);
+    this.#default = placement;
+  }
+
+  get workers(): number {
+    return this.#actors.length - 1;
+  }
+
+  /** No more actors are placed from here. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  choose(placement: Placement = this.#default): number {
+    if (this.#isClosed) throw new RuntimeError('TT_CLOSED', 'the app is closing; it spawns no more actors');
+    const worker = this.#chosen(placement);
+    if (!Number.isInteger(worker) || worker < 0 || worker >= this.#actors.length)
+      throw new RuntimeError(
+        'TT_PLACEMENT',
+        `there is no worker ${String(worker)}; there are the main thread, 0, and workers 1 to ${this.workers}`,
+      );
+    if (this.#isLost[worker] === true) throw new RuntimeError('TT_PLACEMENT', `worker ${worker} has ended`);
+    this.#actors[worker] = (this.#actors[worker] ?? 0) + 1;
+    return worker;
+  }
+
+  #chosen(placement: Placement): number {
+    if (typeof placement === 'number') return placement;
+    if (placement === 'main') return 0;
+    if (placement === 'same') return this.#here;
+    if (typeof placement === 'function') return placement(this.#loads());
+    return placement === 'least-loaded' ? this.#leastLoaded() : placement;
+  }
+
+  /** Work keeps the main thread from its own, so actors live there only if there is no other place. */
+  #leastLoaded(): number {
+    let least = 0;
+    for (let worker = 1; worker < this.#actors.length; worker++) {
+      if (this.#isLost[worker] === true) continue;
+      if (least === 0 || (this.#actors[worker] as number) < (this.#actors[least] as number)) least = worker;
+    }
+    return least;
+  }
+
+  #loads(): WorkerLoad[] {
+    return this.#actors.flatMap((actors, worker) =>
+      worker === 0 || this.#isLost[worker] === true ? [] : [{ worker, actors }],
+    );
+  }
+
+  /** With it, its actors; it is a place again if another one has it. */
+  lost(worker: number, isReplaced: boolean): void {
+    this.#actors[worker] = 0;
+    this.#isLost[worker] = !isReplaced;
+  }
+
+  read(): PlacesState {
+    return { actors: [...this.#actors], lost: [...this.#isLost] };
+  }
+
+  /** Of as many workers. */
+  write({ actors, lost }: PlacesState): void {
+    this.#actors = [...actors];
+    this.#isLost = [...lost];
+  }
+}

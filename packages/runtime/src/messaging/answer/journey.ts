@@ -1,0 +1,38 @@
+// What an error shows of its way from one actor to another. It arrives as what it was: its class, its message, its own `cause`, and a stack that says
+// where it was thrown, over there. Behind that stack stand the message by which it was asked for, and who waited for it here, as after an `await`
+// of a function: `console.error` shows both sides, and nothing of the program's own is taken or hidden. Only copies are changed, before
+// anybody has them.
+
+import type { Actor } from '../../actors/actor.ts';
+
+const ASKED = '    at <asked> ';
+/** Characters; what is thrown from actor to actor to actor does not grow without end. */
+const LONGEST = 8192;
+
+const { defineProperty, getOwnPropertyDescriptor } = Object;
+
+/** An error has come that an actor has answered a call with. */
+export function askedOf(error: unknown, actor: Actor, call: string): void {
+  const stack = stackOf(error);
+  if (stack === undefined || stack.length > LONGEST) return;
+  const where = actor.worker === 0 ? 'main thread' : `worker ${actor.worker}`;
+  lengthen(error as object, stack, `${ASKED}${actor.name}.${call} (${where})`);
+}
+
+/** It is about to reach those who wait for it. */
+export function awaitedBy(error: unknown, lines: () => readonly string[]): void {
+  const stack = stackOf(error);
+  if (stack === undefined || !stack.startsWith(ASKED, stack.lastIndexOf('\n') + 1)) return;
+  for (const line of lines()) lengthen(error as object, stackOf(error) as string, `    at ${line}`);
+}
+
+/** Of a copy, which has it as data. */
+function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const stack: unknown = getOwnPropertyDescriptor(error, 'stack')?.value;
+  return typeof stack === 'string' ? stack : undefined;
+}
+
+function lengthen(error: object, stack: string, line: string): void {
+  defineProperty(error, 'stack', { value: `${stack}\n${line}` });
+}
