@@ -51,18 +51,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Not cut yet.',
   },
   {
-    folder: 'packages/runtime/src',
-    files: `
-      arrivals.ts call-modes.ts interception.ts neighbours.ts program.ts rounds.ts scheduler.ts snapshot/due.ts snapshot/snapshots.ts snapshot/tables.ts
-    `,
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/runtime/src',
-    files: 'actor.ts endings.ts far-ref.ts link.ts outcomes.ts references.ts trail.ts',
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/time-machine/src/replay-process',
     files: 'engine.ts messages.ts promises.ts wrote.ts',
     reason: 'Requests to replay processes, their results, and the interface that has them.',
@@ -76,21 +64,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     folder: 'packages/time-machine/src/survey',
     files: 'survey-index.ts survey.ts',
     reason: 'A survey makes its index when it is first needed.',
-  },
-  {
-    folder: 'packages/runtime/src',
-    files: 'app.ts begun-thread.ts threads.ts',
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/runtime/src',
-    files: 'snapshot/messages.ts snapshot/revived.ts unborn.ts',
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/runtime/src/transport',
-    files: 'decoder.ts encoder.ts shapes.ts',
-    reason: 'Not cut yet.',
   },
   {
     folder: 'packages/boundary/src/membrane',
