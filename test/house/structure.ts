@@ -92,10 +92,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   loader: ['core', 'transform'],
   boundary: ['core', 'heap', 'recording', 'loader'],
   'program-state': ['core', 'transform', 'heap', 'loader', 'boundary'],
-  'time-machine': [],
+  'time-machine': ['recording'],
   dap: ['time-machine'],
   devtools: ['time-machine'],
-  debugger: ['time-machine', 'recording'],
+  debugger: ['time-machine'],
   replayer: [
     'core',
     'transform',

@@ -2,7 +2,7 @@
 // Files that are dropped on a window do not come by here: the shell takes them itself, and asks.
 import type { Wire } from '@turntable/time-machine/client';
 import type { WayPast } from '@turntable/time-machine/protocol';
-import type { OfferedService } from './model/services.ts';
+import type { Granted, OfferedService } from '@turntable/time-machine/services';
 
 export interface Beginning {
   /** Of the window's recording; undefined, as long as somebody has to choose one. */
@@ -14,12 +14,6 @@ export interface Beginning {
     readonly time: number;
     readonly isThere: boolean;
   }[];
-}
-
-/** What came of a wish to a program that is running: how all are then, or why it is refused. */
-export interface Granted {
-  readonly services: readonly OfferedService[];
-  readonly why: string | undefined;
 }
 
 export interface Bridge {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { RecentPlaces } from '@turntable/recording/recent';
+import { RecentPlaces } from '@turntable/time-machine/recent';
 import { StartDesk, type Offers } from '../src/debug/start-desk.ts';
 import { StartPort } from '../src/debug/start-port.ts';
 

@@ -1,6 +1,7 @@
 // By whom recordings are opened: the shell of the desktop, which can ask for a file, or the port of the start page, to which a path is written. Pages know neither files nor directories.
 import type { Bridge } from '../bridge.ts';
-import type { OfferedService, Services } from './services.ts';
+import type { OfferedService } from '@turntable/time-machine/services';
+import type { Services } from './services.ts';
 
 /** A recording that can be opened. */
 export interface Offered {

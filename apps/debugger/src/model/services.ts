@@ -1,24 +1,5 @@
 // Programs of this user that are running and can be recorded.
-
-/** A program that is being recorded, or can be. */
-export interface OfferedService {
-  readonly pid: number;
-  readonly program: string | null;
-  /** The directory that it records to. */
-  readonly recording: string;
-  /** waiting, recording, stopped, off */
-  readonly state: string;
-  /** Since when it is recorded: milliseconds since 1970. */
-  readonly since: number | null;
-  /** Whether it can be run again. */
-  readonly isTraced: boolean;
-  readonly bytes: number;
-  readonly snapshots: number;
-  /** What keeps something from being recorded. */
-  readonly trouble: string | null;
-  /** What it can be asked for: start, stop, snapshot. */
-  readonly wishes: readonly string[];
-}
+import type { OfferedService } from '@turntable/time-machine/services';
 
 /** Programs of this user that are running. */
 export interface Services {

@@ -7,7 +7,7 @@ import { agreedTo } from './consent.ts';
 import { placeOfLink, wantedBy, type Wanted } from './links.ts';
 import { pageAt, SCHEME } from './pages.ts';
 import { codeOf, Recent } from './recent.ts';
-import { granted, offeredServices, serviceOf, whyNotSeen } from './services.ts';
+import { granted, offeredServices, serviceOf, whyNotSeen } from '@turntable/time-machine/services';
 import {
   areThereWindows,
   focusedWindow,

@@ -1,8 +1,8 @@
 // Between a page and the shell: a few messages of texts. The page gets functions and no part of Electron. What somebody drops on the window is told to the shell from here, and not by the page, which
 // therefore cannot name a file that nobody has dropped.
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { Beginning, Bridge, Granted } from '../bridge.ts';
-import type { OfferedService } from '../model/services.ts';
+import type { Beginning, Bridge } from '../bridge.ts';
+import type { Granted, OfferedService } from '@turntable/time-machine/services';
 import { CHANNELS } from './channels.ts';
 
 const asked = (channel: string, ...its: readonly unknown[]): Promise<string | undefined> =>

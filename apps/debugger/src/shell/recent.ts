@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { RecentPlaces } from '@turntable/recording/recent';
+import { RecentPlaces } from '@turntable/time-machine/recent';
 import type { Beginning } from '../bridge.ts';
 
 export class Recent extends RecentPlaces {

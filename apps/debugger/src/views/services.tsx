@@ -1,7 +1,8 @@
 // Programs that are being recorded now: looked for again and again while somebody sees them, to be asked for something, and to be looked into as far as they have come.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { OfferedService, Services } from '../model/services.ts';
+import type { OfferedService } from '@turntable/time-machine/services';
+import type { Services } from '../model/services.ts';
 
 /** Milliseconds. */
 const AGAIN = 2000;

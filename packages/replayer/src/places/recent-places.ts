@@ -1,5 +1,5 @@
 // What this user has opened lately, wherever that was.
-import { RecentPlaces } from '@turntable/recording/recent';
+import { RecentPlaces } from '@turntable/time-machine/recent';
 import { ownCache } from './own-cache.ts';
 
 export function recentPlaces(): RecentPlaces {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RecentPlaces } from '@turntable/recording/recent';
+import type { RecentPlaces } from '@turntable/time-machine/recent';
 import type { Site } from '@turntable/time-machine/server';
 import { recordingsIn, type ListedRecording } from '../commands/ls.ts';
 import { servicePlaces } from '@turntable/recording';
