@@ -20,7 +20,7 @@ export class Handle {
   readonly native: object | undefined;
   /** What the program has of it. The two live as long as each other. */
   readonly proxy: object;
-  /** Of its number (`lives.ts`), if that is free again some day. */
+  /** Of its number (`handle-lifetimes.ts`), if that is free again some day. */
   life: object | undefined;
   /** Which kind, if what the program has is a hand-made object. */
   readonly handMade: number | undefined;
