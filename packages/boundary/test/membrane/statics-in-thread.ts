@@ -4,7 +4,7 @@ import { createRealm } from '@turntable/core';
 import { manualHost } from '../../../core/test/manual-host.ts';
 import { StaticObjects } from '../../src/membrane/statics.ts';
 import { LazyGlobals } from '../../../loader/src/realm/lazy-globals.ts';
-import { isOutside } from '../../../loader/src/sides/builtins.ts';
+import { isOutside } from '../../../loader/src/classification/builtins.ts';
 
 const LOUD = new Set(['punycode', 'sys', 'inspector', 'inspector/promises', 'wasi', 'test', 'test/reporters', 'ffi']);
 

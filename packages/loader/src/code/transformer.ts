@@ -8,7 +8,7 @@ import type { RuntimeTransform } from './runtime-code.ts';
 import { isTypeScript } from './format.ts';
 import { keptTransform } from './kept-transform.ts';
 import type { LoaderOptions } from '../settings/options.ts';
-import { installedPackage } from '../sides/package-scope.ts';
+import { installedPackage } from '../classification/package-scope.ts';
 import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../stacks/source-maps.ts';
 import { transformTools } from './tools.ts';
 import type { Transformer } from './transformer-port.ts';

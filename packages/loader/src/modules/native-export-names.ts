@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { readFileSync } from '../files.ts';
 import type { CodeCache } from '../code/code-cache.ts';
 import { parserTools } from '../code/tools.ts';
-import { localFile } from '../sides/sides.ts';
+import { localFile } from '../classification/module-classifier.ts';
 import { nativeExports } from './native-modules.ts';
 
 /** Of one file. */

@@ -51,7 +51,7 @@ import { NodeModules, resolveImport } from './resolution.ts';
 import { resolveImportOrRecorded, resolveRequireOrRecorded } from './without-files.ts';
 import { warnOfTypelessPackage } from './typeless-package.ts';
 import { follow, type Setter } from './follow.ts';
-import type { Sides } from '../sides/sides.ts';
+import type { ModuleClassifier } from '../classification/module-classifier.ts';
 
 /** Whether a file of the program that a device may have loaded already (`isLoaded`) stays native. */
 export type StaysNative = (filename: string, isLoaded: boolean) => boolean;
@@ -69,7 +69,7 @@ export interface Origin {
 export interface ProgramParts {
   readonly realm: ModuleRealm;
   readonly code: CodeLoader;
-  readonly sides: Sides;
+  readonly classifier: ModuleClassifier;
   /** Of a thread with a membrane: devices are loaded beyond it. */
   readonly outside: NativeLoader | undefined;
   /** Goes around the search for what a request means: that nothing is there is recorded. */
@@ -244,14 +244,14 @@ export class Program implements ModuleHost, CommonJsHost {
 
   /** Whether a file is a device's, or has been loaded by one already. */
   isNative(filename: string, importer?: string): boolean {
-    return this.nativeFiles.has(filename) || this.#parts.sides.of(filename, importer).side !== 'program';
+    return this.nativeFiles.has(filename) || this.#parts.classifier.of(filename, importer).side !== 'program';
   }
 
   /** The program asks for it. */
   #comesNatively(filename: string, importer: string | undefined): boolean {
-    const { sides, staysNative } = this.#parts;
+    const { classifier, staysNative } = this.#parts;
     if (staysNative === undefined) return this.isNative(filename, importer);
-    if (sides.of(filename, importer).side !== 'program') return true;
+    if (classifier.of(filename, importer).side !== 'program') return true;
     if (!staysNative(filename, this.nativeFiles.has(filename))) return false;
     this.nativeFiles.add(filename);
     return true;
@@ -468,7 +468,7 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   #isOurs(filename: string): boolean {
-    return this.#parts.sides.ours.some((directory) => filename.startsWith(directory));
+    return this.#parts.classifier.ours.some((directory) => filename.startsWith(directory));
   }
 
   /** Runs a CommonJS text that somebody has made of a file. */

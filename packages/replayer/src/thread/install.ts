@@ -36,7 +36,7 @@ import {
   Reach,
   recordedTexts,
   Shells,
-  Sides,
+  ModuleClassifier,
   statementPlaces,
   teachModule,
   unsettledIn,
@@ -57,7 +57,7 @@ interface Installation {
   readonly realm: LoaderRealm;
   readonly options: LoaderOptions;
   readonly code: CodeLoader;
-  readonly sides: Sides;
+  readonly classifier: ModuleClassifier;
   readonly program: Program;
   /** Prefixes of Turntable's own files, as paths and as URLs. */
   readonly own: readonly string[];
@@ -108,18 +108,21 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
   if (debug && !options.undo) inlineProbes();
   forgetOwnTools();
   const directories = ownDirectories();
-  const sides = new Sides(options, directories, { cache: code.cache, isRecorded: inputs !== undefined });
+  const classifier = new ModuleClassifier(options, directories, {
+    cache: code.cache,
+    isRecorded: inputs !== undefined,
+  });
   code.texts = inputs?.texts;
   const program = new Program({
     realm: realm.modules,
     code,
-    sides,
+    classifier,
     outside: inputs?.around.loader,
     found: inputs?.found,
     staysNative: inputs?.staysNative,
   });
   const own = directories.flatMap((path) => [path, pathToFileURL(path).href]);
-  return { realm, options, code, sides, program, own, statements, undo };
+  return { realm, options, code, classifier, program, own, statements, undo };
 }
 
 /** Files that were loaded before the loader are tools: they stay native. */
@@ -168,17 +171,18 @@ function recogniseLoadFailures({ realm: { inputs }, program }: Installation, she
     shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason);
 }
 
-function placeHooks({ realm, program, code, sides }: Installation, shells: Shells): () => void {
+function placeHooks({ realm, program, code, classifier }: Installation, shells: Shells): () => void {
   const across = realm.inputs?.around.lend;
   const lending = across === undefined ? undefined : new Lending(program, across);
   if (lending !== undefined) shells.lend = (url, how) => lending.lend(url, how);
-  const reach = new Reach(sides, () => program.mainUrl ?? program.nativeEntry);
+  const reach = new Reach(classifier, () => program.mainUrl ?? program.nativeEntry);
   return installHooks({ program, shells, code, lending, reach });
 }
 
-function prepareEndOfProcess({ options, program, code, sides }: Installation, mapping: StackMapping): void {
+function prepareEndOfProcess({ options, program, code, classifier }: Installation, mapping: StackMapping): void {
   process.once('exit', () => {
-    if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
+    if (options.explain)
+      process.stderr.write(`${explanationText(explain(program, classifier))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
   lifetime.whenTold = () => placeUnsettledAwait(program, unsettledIn(program, code, mapping));
@@ -186,7 +190,7 @@ function prepareEndOfProcess({ options, program, code, sides }: Installation, ma
 }
 
 function createLoader(parts: Installation, shells: Shells, mapping: StackMapping, uninstall: () => void): Loader {
-  const { realm: loaderRealm, options, program, code, sides, own, statements, undo } = parts;
+  const { realm: loaderRealm, options, program, code, classifier, own, statements, undo } = parts;
   const { realm, inputs, contexts } = loaderRealm;
   const devices = new Devices(realm, inputs?.around.membrane);
   let state: Promise<ProgramState> | undefined;
@@ -202,8 +206,8 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
     awaitedBy: (eventual) => realm.awaitingSites(eventual, mapping).map(String),
     waitsAt: (frame) => mapping.awaiting(frame),
     placeOf: functionPlaces(realm, code, (record) => program.runName(record)),
-    explain: () => explain(program, sides),
-    packages: () => packagesIn(sides),
+    explain: () => explain(program, classifier),
+    packages: () => packagesIn(classifier),
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
       void (code.met = (filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
@@ -211,7 +215,7 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
     holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
     unreplayable: () => [
       // A recorded thread notes what no trace contains at its first use.
-      ...(sides.isRecorded ? [] : devicesIn(explain(program, sides))),
+      ...(classifier.isRecorded ? [] : devicesIn(explain(program, classifier))),
       ...(inputs?.unreplayable() ?? []),
       ...program.madeByTools.unseen,
       // When each of them begins is not recorded yet.
@@ -227,7 +231,7 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
   };
 }
 
-function packagesIn({ verdicts }: Sides): Map<string, string> {
+function packagesIn({ verdicts }: ModuleClassifier): Map<string, string> {
   const found = new Map<string, string>();
   for (const file of verdicts.keys()) {
     const directory = installedPackage(file)?.directory;

@@ -32,7 +32,7 @@ const ADDON_LOADERS = new Set([
   'node-pre-gyp',
 ]);
 
-export class Sides {
+export class ModuleClassifier {
   readonly options: LoaderOptions;
   /** Directories of Turntable's own packages: never transformed. */
   readonly ours: readonly string[];
