@@ -25,8 +25,8 @@ export {
 } from './code/transformer.ts';
 export { LoaderError } from './errors.ts';
 export { statSync, writeSync } from './files.ts';
-export { isInside } from './inside-directory.ts';
-export { completeNatives, insideFunction, insideUrl, outside, placeInsideFunctions } from './inside-functions.ts';
+export { isNodeShim, nodeShimUrl } from './node-shim-files.ts';
+export { completeNatives, nodeShim, outside, installNodeShims } from './node-shims.ts';
 export { hasTools } from './modules/beside-program.ts';
 export { ExportedClasses } from './modules/exported-classes.ts';
 export { heldBy } from './modules/follow.ts';

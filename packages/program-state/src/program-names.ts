@@ -58,7 +58,7 @@ export class ProgramNames {
         'core:ambient': realm.ambient,
         'require.cache': program.cache,
         'node:module': NodeModules as object,
-        'turntable:inside': completeNatives(program.natives as Record<string, unknown>),
+        'turntable:node-shims': completeNatives(program.natives as Record<string, unknown>),
         'turntable:AbortError': nodeAbortError(program.natives['on'] as never),
         'turntable:emitRejection': emitsRejections,
         'node:emitWarning': warningEmitter(),

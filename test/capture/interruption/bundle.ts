@@ -32,10 +32,10 @@ export async function bundleTurntable(): Promise<Bundle> {
     preload: join(here, 'preload.ts'),
     resume: join(here, 'resume.ts'),
   });
-  // Modules that run inside the program are loaded by the loader, each as a file.
-  const inside = join(root, 'packages/loader/src/inside');
-  const names = readdirSync(inside).map((name) => [name.replace('.ts', ''), join(inside, name)]);
-  await write(join(directory, 'inside'), Object.fromEntries(names));
+  // Node shims are loaded by the loader, each as a file.
+  const shims = join(root, 'packages/loader/src/node-shims');
+  const names = readdirSync(shims).map((name) => [name.replace('.ts', ''), join(shims, name)]);
+  await write(join(directory, 'node-shims'), Object.fromEntries(names));
   // The loader asks for the transform by its name.
   const transform = join(directory, 'node_modules/@turntable/transform');
   await write(join(transform, 'dist'), {

@@ -1,7 +1,7 @@
 // `timers/promises` and what `util.promisify` makes of timers, as the program has them: functions that load the module of ours behind
-// them (`inside/timers-promises.ts`) when they are first called. Native code keeps Node's, whose promises no capture can read.
+// them (`node-shims/timers-promises.ts`) when they are first called. Native code keeps Node's, whose promises no capture can read.
 import timersModule from 'node:timers';
-import { insideFunction, insideUrl, lookSafelyInto, type Program, showBuiltinAs, standIn } from '@turntable/loader';
+import { nodeShim, nodeShimUrl, lookSafelyInto, type Program, showBuiltinAs, standIn } from '@turntable/loader';
 import { ambientTimers, exchange, showPromisesAs } from './functions.ts';
 import type { ModuleRecord } from '@turntable/core';
 
@@ -32,18 +32,18 @@ function refusalOf(name: Names, ...args: unknown[]): unknown {
 
 function viewOf(program: Program, natives: Exports): Exports {
   const native = timersModule.promises as unknown as Exports;
-  const url = insideUrl(FILE);
+  const url = nodeShimUrl(FILE);
   let record: ModuleRecord | undefined;
-  const inside = {} as Record<Names, Fn>;
+  const shims = {} as Record<Names, Fn>;
 
   function load(): void {
-    for (const name of NAMES) inside[name] = insideFunction(program, natives, FILE, name) as Fn;
+    for (const name of NAMES) shims[name] = nodeShim(program, natives, FILE, name) as Fn;
     record = program.graph.records.get(url);
   }
 
   function call(name: Names, args: unknown): unknown {
     if (record === undefined || program.graph.records.get(url) !== record) load();
-    return Reflect.apply(inside[name], undefined, args as unknown[]);
+    return Reflect.apply(shims[name], undefined, args as unknown[]);
   }
 
   function setTimeout(_after?: unknown, _value?: unknown): unknown {

@@ -6,7 +6,7 @@ import { dirname, extname, join } from 'node:path';
 import { existsSync, readFileSync, statSync } from '../files.ts';
 import { builtinEntry, builtinUse } from './builtins.ts';
 import type { CodeCache } from '../code/code-cache.ts';
-import { isInside } from '../inside-directory.ts';
+import { isNodeShim } from '../node-shim-files.ts';
 import { matches, type LoaderOptions } from '../settings/options.ts';
 import { DeclaredDevices } from './declared.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
@@ -64,7 +64,7 @@ export class ModuleClassifier {
   }
 
   of(filename: string, importer?: string): Verdict {
-    if (isInside(filename)) return PART_OF_THE_PROGRAM;
+    if (isNodeShim(filename)) return PART_OF_THE_PROGRAM;
     let verdict = this.#verdicts.get(filename);
     if (verdict === undefined) {
       verdict = this.#decide(filename, importer);

@@ -8,7 +8,7 @@ import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
 import { commonJsNames } from '../modules/commonjs-names.ts';
 import { MAP_COMMENT } from '../stacks/fatal-exceptions.ts';
 import { detectFormat, isTypeScript } from './format.ts';
-import { isInside } from '../inside-directory.ts';
+import { isNodeShim } from '../node-shim-files.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import { shownError } from '../stacks/shown-error.ts';
 import { MADE_BY_TOOL, type ChangedTexts, type RecordedTexts } from './recorded-texts.ts';
@@ -180,7 +180,7 @@ export class CodeLoader {
     const name = runName(head.kind);
     const compiled = this.#compile({ origin, built, head, isCached: cached !== undefined }, instance, name);
     const code = this.#run(compiled, { filename, source, kind: head.kind, instance }, name);
-    if (isInside(filename)) return code;
+    if (isNodeShim(filename)) return code;
     this.counts.files++;
     this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
     this.counts.milliseconds += hostClock.now() - started;
@@ -237,7 +237,7 @@ export class CodeLoader {
   /** What the loader puts in for functions of Node's is nothing that anybody stops in, but what it writes is the program's. */
   #debugForm(filename: string): TransformOptions['debug'] {
     if (!this.debug) return undefined;
-    return isInside(filename) ? 'barriers' : true;
+    return isNodeShim(filename) ? 'barriers' : true;
   }
 
   #compile({ origin, built, head, isCached }: BuiltCode, instance: number, name: string): CompiledCode {

@@ -29,7 +29,7 @@ import {
   noteCaptures,
   ownDirectories,
   packageScope,
-  placeInsideFunctions,
+  installNodeShims,
   placeOnceListeners,
   placeUnsettledAwait,
   Program,
@@ -134,7 +134,7 @@ function keepToolsNative({ program, own }: Installation): void {
 /** Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. */
 function replaceNodeFunctions({ realm, program, code, own }: Installation): void {
   const areToolsThere = hasTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', own);
-  const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
+  const { natives, isOfProgram } = installNodeShims({ program, code, own });
   realm.inputs?.placeAround({
     isOfProgram,
     whoseFile: (file) => {
