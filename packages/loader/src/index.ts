@@ -26,13 +26,13 @@ export {
 export { LoaderError } from './errors.ts';
 export { statSync, writeSync } from './files.ts';
 export { isNodeShim, nodeShimUrl } from './node-shim-files.ts';
-export { completeNatives, nodeShim, outside, installNodeShims } from './node-shims.ts';
+export { completeNatives, followHostPromises, installNodeShims, nodeShim } from './node-shims.ts';
 export { hasTools } from './modules/beside-program.ts';
 export { ExportedClasses } from './modules/exported-classes.ts';
 export { heldBy } from './modules/follow.ts';
 export { isHidden } from './modules/hidden.ts';
 export { installHooks } from './modules/hooks.ts';
-export { Lending, exportsLent, type How, type LendAcross } from './modules/lending.ts';
+export { Lending, exportsLent, type LendAcross } from './modules/lending.ts';
 export { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 export { teachModule } from './modules/module-builtin.ts';
 export {
@@ -44,10 +44,15 @@ export {
   standsOutside,
   type NativeLoader,
 } from './modules/native-modules.ts';
-export { Program, type Origin, type StaysNative } from './modules/program.ts';
+export type { EntryPoint } from './modules/entry-point.ts';
+export type { EsmProgramHost } from './modules/esm-program-host.ts';
+export type { LoadEvents } from './modules/load-events.ts';
+export type { StaysNative } from './modules/module-verdicts.ts';
+export { originOf, type Origin } from './modules/origin.ts';
+export { createProgramModules, type ProgramModules } from './modules/program-modules.ts';
 export { requireOwner, type RequireOwner } from './modules/require-function.ts';
 export { NodeModules } from './modules/resolution.ts';
-export { Shells } from './modules/shells.ts';
+export { Shells, type RequestKind } from './modules/shells.ts';
 export { ownDirectories, ownPackages } from './own-packages.ts';
 export { createAsyncContexts, type AsyncContexts } from './realm/async-context.ts';
 export {

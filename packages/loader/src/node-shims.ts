@@ -10,14 +10,21 @@ import { isShownOtherwise } from './modules/native-modules.ts';
 import { nodeShimUrl } from './node-shim-files.ts';
 import { standIn } from './realm/stand-in.ts';
 import type { CodeLoader } from './code/code.ts';
-import type { Program } from './modules/program.ts';
+import type { EsmProgramHost } from './modules/esm-program-host.ts';
+import type { ProgramModules } from './modules/program-modules.ts';
 
 /** As Node has it: the program's is mapped. A binding of the module would follow. */
 const { getCallSites } = util;
 const WITHOUT_MAPS = { sourceMap: false };
 
-/** Is told of each promise whose outcome comes from a function that may be the host's. */
-export const outside: { begins?: (fn: unknown, promise: object) => void } = {};
+type HostPromiseListener = (fn: unknown, promise: object) => void;
+
+let hostPromiseBegun: HostPromiseListener = () => {};
+
+/** Calls `listener` for each promise that a function settles which may be the host's. Owner: the state of this thread's program. */
+export function followHostPromises(listener: HostPromiseListener): void {
+  hostPromiseBegun = listener;
+}
 
 type Native = (this: unknown, ...args: unknown[]) => unknown;
 type Holder = Record<string, unknown>;
@@ -42,7 +49,7 @@ const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string,
 const ALIASES: readonly (readonly [holder: object, alias: string, name: string])[] = [[util, 'debug', 'debuglog']];
 
 export interface NodeShimDeps {
-  readonly program: Program;
+  readonly program: Pick<ProgramModules, 'esm' | 'builtins'>;
   readonly code: CodeLoader;
   /** Prefixes of Turntable's own files. */
   readonly own: readonly string[];
@@ -56,7 +63,7 @@ export function installNodeShims({ program, code, own }: NodeShimDeps): {
   natives: Holder;
   isOfProgram: IsOfProgram;
 } {
-  const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => outside.begins?.(fn, promise) };
+  const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => hostPromiseBegun(fn, promise) };
 
   const isOwn = (scriptName: string): boolean => own.some((prefix) => scriptName.startsWith(prefix));
 
@@ -73,7 +80,7 @@ export function installNodeShims({ program, code, own }: NodeShimDeps): {
     const { [name]: placed } = {
       [name](this: unknown, ...args: unknown[]): unknown {
         const isProgramCall = isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
-        const called = isProgramCall ? nodeShim(program, natives, file, exported) : native;
+        const called = isProgramCall ? nodeShim(program.esm, natives, file, exported) : native;
         return Reflect.apply(called, this, args);
       },
     };
@@ -89,7 +96,7 @@ export function installNodeShims({ program, code, own }: NodeShimDeps): {
       const caller = getCallSites(2, WITHOUT_MAPS)[1];
       // As they are published, Turntable's own modules have their builtins from here.
       const isOurs = isOfProgram(caller) && !(caller !== undefined && isOwn(caller.scriptName));
-      return isOurs ? program.builtin(id) : Reflect.apply(native, process, [id]);
+      return isOurs ? program.builtins.get(id) : Reflect.apply(native, process, [id]);
     },
   };
   standIn(process, 'getBuiltinModule', getBuiltinModule);
@@ -103,15 +110,15 @@ export function completeNatives(natives: Holder): Holder {
   return natives;
 }
 
-export function nodeShim(program: Program, natives: Holder, file: string, name: string): Native {
-  const exported = shimExport(program, file, name);
-  if (exported.isNew) (shimExport(program, 'natives', 'useNatives').value as Native)(completeNatives(natives));
+export function nodeShim(esm: EsmProgramHost, natives: Holder, file: string, name: string): Native {
+  const exported = shimExport(esm, file, name);
+  if (exported.isNew) (shimExport(esm, 'natives', 'useNatives').value as Native)(completeNatives(natives));
   return exported.value as Native;
 }
 
-function shimExport(program: Program, file: string, name: string): { value: unknown; isNew: boolean } {
+function shimExport(esm: EsmProgramHost, file: string, name: string): { value: unknown; isNew: boolean } {
   const url = nodeShimUrl(file);
-  const record = program.graph.records.get(url) ?? program.recordOf(url);
+  const record = esm.graph.records.get(url) ?? esm.recordOf(url);
   const isNew = record.status !== 'evaluated';
   if (isNew) {
     loadRequested(record);

@@ -37,7 +37,7 @@ describe('a package', () => {
     isRecorded = false,
   ): { side: string; reason: string } {
     const directory = program(files, onFinished);
-    return new ModuleClassifier(loaderOptions(options), [], { isRecorded }).of(
+    return new ModuleClassifier(loaderOptions(options), [], { isRecorded }).classify(
       join(directory, 'node_modules', name, 'index.js'),
     );
   }
@@ -70,9 +70,9 @@ describe('a package', () => {
     const directory = program(files, onTestFinished);
     const sidesOf = (isRecorded: boolean, options = {}): ((file: string) => string) => {
       const classifier = new ModuleClassifier(loaderOptions(options), [], { isRecorded });
-      classifier.of(join(directory, 'main.js'));
+      classifier.classify(join(directory, 'main.js'));
       return (file) => {
-        const { side, reason } = classifier.of(join(directory, 'node_modules', file));
+        const { side, reason } = classifier.classify(join(directory, 'node_modules', file));
         return side === 'device' ? reason : side;
       };
     };

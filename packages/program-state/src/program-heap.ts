@@ -124,14 +124,14 @@ export class ProgramHeap {
         this.#channels,
         asyncResources(this.#parts.realm),
         this.#rejections,
-        requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
+        requireFunctions({ ownerOf: requireOwner, create: (module) => program.commonJs.requireFunction(module) }),
         ...handles.adapters,
       ],
     });
     const relocation = this.#names.relocation;
     const renames = (text: string): string => relocation.text(text);
     return {
-      heap: new Heap({ ...ports, program: program.mainUrl ?? '', ...(relocation.isNone ? {} : { renames }) }),
+      heap: new Heap({ ...ports, program: program.entry.url ?? '', ...(relocation.isNone ? {} : { renames }) }),
       adapters,
     };
   }
@@ -147,11 +147,12 @@ export class ProgramHeap {
     return {
       records: [...numbers.list],
       // What devices have loaded beyond a membrane is not there where the program runs again.
-      cache: Object.entries(program.cache)
+      cache: Object.entries(program.commonJs.cache)
         // What they read (JSON) neither.
         .filter(
           ([file, module]) =>
-            !program.isBeyond(file) && !program.isBeyond((module as NodeModule | undefined)?.parent?.filename ?? file),
+            !program.verdicts.isBeyondMembrane(file) &&
+            !program.verdicts.isBeyondMembrane((module as NodeModule | undefined)?.parent?.filename ?? file),
         )
         .flat(),
       main: process.mainModule,

@@ -12,7 +12,7 @@ import {
 } from '@turntable/core';
 import {
   type AsyncContexts,
-  type How,
+  type RequestKind,
   isInMicrotask,
   isOutside,
   type LazyGlobals,
@@ -75,7 +75,7 @@ export interface AroundParts {
   /** Whether tools came with the program. */
   readonly hasTools: boolean;
   /** What a module of the program's exports, which is loaded for a device. */
-  exportsLent(url: string, how: How): unknown;
+  exportsLent(url: string, how: RequestKind): unknown;
   /** The program's listeners of `process` hear what comes from the process that has forked this one. */
   hears(name: string, args: readonly unknown[]): unknown;
 }
@@ -186,7 +186,7 @@ export function placeMembrane({
   let hears: AroundParts['hears'] | undefined;
   let exportsLent: AroundParts['exportsLent'] | undefined;
   // The same in each process: the outside calls it by its path.
-  const lender = (url: string, how: How): unknown => membrane.lentWhole(exportsLent?.(url, how));
+  const lender = (url: string, how: RequestKind): unknown => membrane.lentWhole(exportsLent?.(url, how));
   statics.share('lend', lender);
   const hearer = (name: string, ...args: unknown[]): unknown => hears?.(name, args);
   statics.share('hear', hearer);

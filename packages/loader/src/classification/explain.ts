@@ -1,7 +1,8 @@
 // The classification, printable: which packages and builtins are on which side, and why.
 import { builtinEntry, builtinUse, isOutside, type BuiltinClass } from './builtins.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
-import type { Origin, Program } from '../modules/program.ts';
+import type { ModuleGraph } from '@turntable/core';
+import { originOf } from '../modules/origin.ts';
 import { table } from '../text-table.ts';
 import type { Side, ModuleClassifier } from './module-classifier.ts';
 
@@ -26,7 +27,7 @@ export interface Explanation {
   readonly builtins: readonly BuiltinExplanation[];
 }
 
-export function explain(program: Program | undefined, classifier: ModuleClassifier): Explanation {
+export function explain(graph: ModuleGraph | undefined, classifier: ModuleClassifier): Explanation {
   const packages = new Map<string, { -readonly [Key in keyof PackageExplanation]: PackageExplanation[Key] }>();
   for (const [file, verdict] of classifier.verdicts) {
     const installed = installedPackage(file);
@@ -52,12 +53,12 @@ export function explain(program: Program | undefined, classifier: ModuleClassifi
     builtins.set(name, { name, class: as, reason: `${why}${of}`, isRecorded });
   };
   for (const file of classifier.scannedFiles()) {
-    if (classifier.of(file).side !== 'program') continue;
+    if (classifier.classify(file).side !== 'program') continue;
     for (const request of classifier.scan(file)?.requests ?? [])
       if (builtinEntry(request.specifier) !== undefined) add(request.specifier, request.members);
   }
-  for (const [key, record] of program?.graph.records ?? []) {
-    if ((record.origin as Origin).what === 'builtin' && !builtins.has(key.slice(5))) add(key, undefined);
+  for (const [key, record] of graph?.records ?? []) {
+    if (originOf(record)?.what === 'builtin' && !builtins.has(key.slice(5))) add(key, undefined);
   }
   const order: Record<Side, number> = { program: 0, device: 1, native: 2 };
   return {

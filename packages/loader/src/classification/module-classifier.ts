@@ -63,7 +63,7 @@ export class ModuleClassifier {
     return [...this.#scans.keys()];
   }
 
-  of(filename: string, importer?: string): Verdict {
+  classify(filename: string, importer?: string): Verdict {
     if (isNodeShim(filename)) return PART_OF_THE_PROGRAM;
     let verdict = this.#verdicts.get(filename);
     if (verdict === undefined) {
@@ -88,7 +88,7 @@ export class ModuleClassifier {
     if (
       importer !== undefined &&
       installedPackage(importer)?.directory === installed.directory &&
-      this.of(importer).side === 'program'
+      this.classify(importer).side === 'program'
     ) {
       return { side: 'program', reason: `used inside ${installed.name}, which is transformed` };
     }

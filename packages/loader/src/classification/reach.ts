@@ -24,13 +24,13 @@ export class Reach {
     if (this.#files !== undefined) return this.#files;
     const url = this.#entry();
     const files = new Set(url === undefined ? [] : [fileURLToPath(url)]);
-    for (const file of files) this.#classifier.of(file);
+    for (const file of files) this.#classifier.classify(file);
     // A Set visits what is added while it is being walked.
     for (const file of files) {
       for (const request of this.#classifier.scan(file)?.requests ?? []) {
         if (isBuiltin(request.specifier)) continue;
         const target = resolveFrom(file, request.specifier, request.kind === 'require');
-        if (target !== undefined && this.#classifier.of(target, file).side === 'program') files.add(target);
+        if (target !== undefined && this.#classifier.classify(target, file).side === 'program') files.add(target);
       }
     }
     this.#files = files;

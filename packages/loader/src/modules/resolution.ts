@@ -53,6 +53,9 @@ export function resolveImport(specifier: string, parentURL: string): Resolved {
   return answer;
 }
 
+/** Runs the search for what a request refers to, and notes its result, or that there is none. */
+export type NoteResolution = (request: string, resolve: () => string) => string;
+
 export interface RequireOptions {
   readonly paths?: readonly string[];
 }

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import type { AwaitingFrame, ModuleRecord, StackMapping } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
-import type { Program } from '../modules/program.ts';
+import type { EntryPoint } from '../modules/entry-point.ts';
+import type { ProgramModules } from '../modules/program-modules.ts';
 import { showElsewhere } from './fatal-exceptions.ts';
 
 /** An `await` at the top level of a module, counted from one. */
@@ -18,11 +19,11 @@ interface TopLevelAwait {
 
 /** The first that keeps the entry point from its end. */
 export function unsettledIn(
-  { mainUrl, graph }: Program,
+  { entry, graph }: Pick<ProgramModules, 'entry' | 'graph'>,
   code: CodeLoader,
   mapping: StackMapping,
 ): TopLevelAwait | undefined {
-  if (!isMainThread || mainUrl === undefined || graph.records.get(mainUrl)?.status !== 'evaluating-async')
+  if (!isMainThread || entry.url === undefined || graph.records.get(entry.url)?.status !== 'evaluating-async')
     return undefined;
   for (const record of graph.records.values()) {
     const waits = awaitOf(record, code, mapping);
@@ -43,8 +44,8 @@ function awaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping):
 }
 
 /** Node is about to say it of the entry point's shell. */
-export function placeUnsettledAwait({ mainUrl }: Program, waits: TopLevelAwait | undefined): void {
-  if (waits !== undefined && mainUrl?.startsWith('file:') === true) showElsewhere(fileURLToPath(mainUrl), waits);
+export function placeUnsettledAwait({ url }: EntryPoint, waits: TopLevelAwait | undefined): void {
+  if (waits !== undefined && url?.startsWith('file:') === true) showElsewhere(fileURLToPath(url), waits);
 }
 
 /** What it says, where it does not come to. */

@@ -7,6 +7,7 @@ import {
   becomeForeign,
   CodeCache,
   CodeLoader,
+  createProgramModules,
   createStackMapping,
   entryFile,
   explain,
@@ -32,7 +33,6 @@ import {
   installNodeShims,
   placeOnceListeners,
   placeUnsettledAwait,
-  Program,
   Reach,
   recordedTexts,
   Shells,
@@ -43,6 +43,8 @@ import {
   unsettledText,
   type Explanation,
   type LoaderOptions,
+  type ProgramModules,
+  type RequestKind,
   type Transformer,
 } from '@turntable/loader';
 import type { ProgramState, StateParts } from '@turntable/program-state';
@@ -58,7 +60,7 @@ interface Installation {
   readonly options: LoaderOptions;
   readonly code: CodeLoader;
   readonly classifier: ModuleClassifier;
-  readonly program: Program;
+  readonly program: ProgramModules;
   /** Prefixes of Turntable's own files, as paths and as URLs. */
   readonly own: readonly string[];
   readonly statements: StatementClock | undefined;
@@ -73,14 +75,16 @@ export function install(
 ): Loader {
   const parts = createParts(transformer, realm, options);
   keepToolsNative(parts);
-  replaceNodeFunctions(parts);
+  const natives = replaceNodeFunctions(parts);
   const mapping = mapStacks(parts);
-  const shells = new Shells(parts.program, installFatalExceptions(parts.code, mapping));
+  const lending = createLending(parts);
+  const lend = lending && ((url: string, how: RequestKind) => lending.lend(url, how));
+  const shells = new Shells(parts.program, installFatalExceptions(parts.code, mapping), lend);
   teachModule(parts.program, (module) => shells.run(module));
   recogniseLoadFailures(parts, shells);
-  const uninstall = placeHooks(parts, shells);
+  const uninstall = placeHooks(parts, shells, lending);
   prepareEndOfProcess(parts, mapping);
-  const loader = createLoader(parts, shells, mapping, uninstall);
+  const loader = createLoader(parts, { shells, mapping, natives, uninstall });
   useLoader(loader);
   // Until the program begins.
   if (realm.inputs !== undefined) becomeForeign(true);
@@ -94,8 +98,8 @@ export function installLate(transformer: Transformer, realm: LoaderRealm, option
   const entry = entryFile();
   if (entry === undefined) return loader;
   const { program } = loader;
-  program.nativeEntry = pathToFileURL(entry).href;
-  for (const file of filesLoadedWith(entry)) program.nativeFiles.add(file);
+  program.entry.beginNatively(pathToFileURL(entry).href);
+  for (const file of filesLoadedWith(entry)) program.verdicts.addNative(file);
   return loader;
 }
 
@@ -113,12 +117,12 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
     isRecorded: inputs !== undefined,
   });
   code.texts = inputs?.texts;
-  const program = new Program({
+  const program = createProgramModules({
     realm: realm.modules,
     code,
     classifier,
-    outside: inputs?.around.loader,
-    found: inputs?.found,
+    membraneLoader: inputs?.around.loader,
+    noteResolution: inputs?.found,
     staysNative: inputs?.staysNative,
   });
   const own = directories.flatMap((path) => [path, pathToFileURL(path).href]);
@@ -128,11 +132,14 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
 /** Files that were loaded before the loader are tools: they stay native. */
 function keepToolsNative({ program, own }: Installation): void {
   for (const file of Object.keys(NodeModules._cache))
-    if (!own.some((prefix) => file.startsWith(prefix))) program.nativeFiles.add(file);
+    if (!own.some((prefix) => file.startsWith(prefix))) program.verdicts.addNative(file);
 }
 
-/** Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. */
-function replaceNodeFunctions({ realm, program, code, own }: Installation): void {
+/**
+ * Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. Returns the functions that node shims
+ * stand for.
+ */
+function replaceNodeFunctions({ realm, program, code, own }: Installation): Record<string, unknown> {
   const areToolsThere = hasTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', own);
   const { natives, isOfProgram } = installNodeShims({ program, code, own });
   realm.inputs?.placeAround({
@@ -141,21 +148,21 @@ function replaceNodeFunctions({ realm, program, code, own }: Installation): void
       if (own.some((prefix) => file.startsWith(prefix))) return 'ours';
       const path = file.startsWith('file:') ? fileURLToPath(file) : file;
       const isTool = areToolsThere && installedPackage(path) !== undefined && !code.running.has(file);
-      return isTool || program.nativeFiles.has(path) ? 'device' : undefined;
+      return isTool || program.verdicts.nativeFiles.has(path) ? 'device' : undefined;
     },
     hasTools: areToolsThere,
     exportsLent: (url, how) => exportsLent(program, url, how),
   });
-  showTimersPromises(program, natives);
-  program.natives = natives;
+  showTimersPromises(program.esm, natives);
   placeOnceListeners(realm.realm);
   watchAbortListeners(AbortSignal.prototype);
+  return natives;
 }
 
 /** Stacks and source texts show the program as it was written. */
 function mapStacks({ realm, program, code, own }: Installation): StackMapping {
   realm.useGraph(program.graph);
-  realm.showSources((record) => code.sourceOf(program.runName(record)));
+  realm.showSources((record) => code.sourceOf(program.table.runName(record)));
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   const hostCalls = { callsProgram: actUpon };
   installStackTraces(realm.realm, mapping, hostCalls);
@@ -171,28 +178,45 @@ function recogniseLoadFailures({ realm: { inputs }, program }: Installation, she
     shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason);
 }
 
-function placeHooks({ realm, program, code, classifier }: Installation, shells: Shells): () => void {
+/** In a thread that is recorded or replayed. */
+function createLending({ realm, program }: Installation): Lending | undefined {
   const across = realm.inputs?.around.lend;
-  const lending = across === undefined ? undefined : new Lending(program, across);
-  if (lending !== undefined) shells.lend = (url, how) => lending.lend(url, how);
-  const reach = new Reach(classifier, () => program.mainUrl ?? program.nativeEntry);
+  return across === undefined ? undefined : new Lending(program, across);
+}
+
+function placeHooks(
+  { program, code, classifier }: Installation,
+  shells: Shells,
+  lending: Lending | undefined,
+): () => void {
+  const { entry } = program;
+  const reach = new Reach(classifier, () => entry.url ?? entry.nativeUrl);
   return installHooks({ program, shells, code, lending, reach });
 }
 
 function prepareEndOfProcess({ options, program, code, classifier }: Installation, mapping: StackMapping): void {
   process.once('exit', () => {
     if (options.explain)
-      process.stderr.write(`${explanationText(explain(program, classifier))}\n\n${countsText(code)}\n`);
+      process.stderr.write(`${explanationText(explain(program.graph, classifier))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
-  lifetime.whenTold = () => placeUnsettledAwait(program, unsettledIn(program, code, mapping));
+  lifetime.whenTold = () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping));
   lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
 }
 
-function createLoader(parts: Installation, shells: Shells, mapping: StackMapping, uninstall: () => void): Loader {
+interface Installed {
+  readonly shells: Shells;
+  readonly mapping: StackMapping;
+  /** Functions of Node that node shims stand for. */
+  readonly natives: Record<string, unknown>;
+  uninstall(): void;
+}
+
+function createLoader(parts: Installation, { shells, mapping, natives, uninstall }: Installed): Loader {
   const { realm: loaderRealm, options, program, code, classifier, own, statements, undo } = parts;
   const { realm, inputs, contexts } = loaderRealm;
   const devices = new Devices(realm, inputs?.around.membrane);
+  const outside = new Outside(program.events, realm, contexts, own);
   let state: Promise<ProgramState> | undefined;
   return {
     program,
@@ -202,22 +226,22 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
     classes: new ExportedClasses(realm, program),
     devices,
     sources: inputs?.around.membrane,
-    outside: new Outside(program, realm, contexts, own),
+    outside,
     awaitedBy: (eventual) => realm.awaitingSites(eventual, mapping).map(String),
     waitsAt: (frame) => mapping.awaiting(frame),
-    placeOf: functionPlaces(realm, code, (record) => program.runName(record)),
-    explain: () => explain(program, classifier),
+    placeOf: functionPlaces(realm, code, (record) => program.table.runName(record)),
+    explain: () => explain(program.graph, classifier),
     packages: () => packagesIn(classifier),
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
       void (code.met = (filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
-    onBegin: (listener) => void (program.whenBegun = listener),
+    onBegin: (listener) => program.entry.onBegin(listener),
     holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
     unreplayable: () => [
       // A recorded thread notes what no trace contains at its first use.
-      ...(classifier.isRecorded ? [] : devicesIn(explain(program, classifier))),
+      ...(classifier.isRecorded ? [] : devicesIn(explain(program.graph, classifier))),
       ...(inputs?.unreplayable() ?? []),
-      ...program.madeByTools.unseen,
+      ...program.commonJs.madeByTools.unseen,
       // When each of them begins is not recorded yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
@@ -226,7 +250,7 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
     undoLog: undo,
     guard: (doors) => inputs?.guard(doors),
     keepCode: () => code.keepSome(),
-    state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices })),
+    state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices, outside, natives })),
     uninstall,
   };
 }
