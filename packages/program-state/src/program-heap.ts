@@ -22,7 +22,7 @@ import type { HandlePass } from './handles.ts';
 import { nodeErrors } from './node-errors.ts';
 import type { ProcessState } from './process-state.ts';
 import type { ProgramNames } from './program-names.ts';
-import type { StateParts } from './program-state.ts';
+import type { ProgramStateDeps } from './program-state-deps.ts';
 import { entriesOf, isOutside, type RecordNumbers, type RestoredRecords } from './records.ts';
 import type { RejectionHandlers } from './rejection-handlers.ts';
 import { timerObjects } from './timer-objects.ts';
@@ -60,7 +60,7 @@ export interface Pass {
 }
 
 export class ProgramHeap {
-  readonly #parts: StateParts;
+  readonly #parts: ProgramStateDeps;
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
   readonly #rejections: RejectionHandlers;
@@ -69,7 +69,7 @@ export class ProgramHeap {
   readonly #errors = nodeErrors();
   readonly #webData: Adapter;
 
-  constructor(parts: StateParts, names: ProgramNames, rejections: RejectionHandlers, channels: ChannelObjects) {
+  constructor(parts: ProgramStateDeps, names: ProgramNames, rejections: RejectionHandlers, channels: ChannelObjects) {
     const { lazyGlobals } = parts.loaderRealm;
     this.#parts = parts;
     this.#names = names;

@@ -15,7 +15,7 @@ import { BOUND, loadedBuiltins, nodeAbortError, StaticObjects } from '@turntable
 import { isOfProgram } from '@turntable/boundary';
 import { ProcessWatch } from './process-state.ts';
 import { streamPath, writePath } from './standard-streams.ts';
-import type { StateParts } from './program-state.ts';
+import type { ProgramStateDeps } from './program-state-deps.ts';
 
 /** Of objects that adapters make. */
 export interface AdapterNames {
@@ -35,7 +35,7 @@ export class ProgramNames {
   readonly handles: Handles;
   /** Where what is restored from now on mentions is. */
   relocation: Relocation = new Relocation([]);
-  readonly #parts: StateParts;
+  readonly #parts: ProgramStateDeps;
   readonly #hostChanges = new HostChanges(NodeModules);
   readonly #devices: DeviceNames;
   /** Of Node's list of loaded modules, what has been looked at. */
@@ -44,7 +44,7 @@ export class ProgramNames {
   /** Whether Node's lazy classes have names. */
   #isLazyNamed: boolean;
 
-  constructor(parts: StateParts, { emitsRejections, channels }: AdapterNames) {
+  constructor(parts: ProgramStateDeps, { emitsRejections, channels }: AdapterNames) {
     this.#parts = parts;
     const { realm, program } = parts;
     const { lazyGlobals } = parts.loaderRealm;

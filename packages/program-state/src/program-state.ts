@@ -4,7 +4,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import { evaluateForHost, internals, ROOT_HOME, type Boundary, type Realm } from '@turntable/core';
+import { evaluateForHost, internals, ROOT_HOME, type Boundary } from '@turntable/core';
 import type {
   Adapter,
   Capture,
@@ -26,7 +26,7 @@ import {
   packageScope,
   recordedTexts,
 } from '@turntable/loader';
-import type { Devices, InputsState, Outside, TimerState } from '@turntable/boundary';
+import type { InputsState, TimerState } from '@turntable/boundary';
 import type { Held, MembraneState } from '@turntable/boundary/membrane';
 import { channelObjects } from './channel-objects.ts';
 import { compareHead, refuseDifferences } from './compare.ts';
@@ -40,26 +40,11 @@ import { Operations } from './operations.ts';
 import type { Birth } from './process-state.ts';
 import { ProgramHeap, type Roots } from './program-heap.ts';
 import { ProgramNames } from './program-names.ts';
-import {
-  describeRecords,
-  expectRecords,
-  RecordNumbers,
-  restoreRecords,
-  selectOf,
-  type RecordSources,
-} from './records.ts';
+import type { ProgramStateDeps } from './program-state-deps.ts';
+import { describeRecords, expectRecords, RecordNumbers, restoreRecords, selectOf } from './records.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 
 const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate } = globalThis;
-
-export interface StateParts extends RecordSources {
-  readonly realm: Realm;
-  readonly devices: Devices;
-  /** Whether the host can call the program back. */
-  readonly outside: Outside;
-  /** Functions of Node that node shims stand for. */
-  readonly natives: Record<string, unknown>;
-}
 
 export interface CaptureOptions {
   /** `dead`: what belongs to the host or to a device stays behind, and whoever uses it where the program goes on is told. */
@@ -76,7 +61,7 @@ interface Aside {
 }
 
 export class ProgramState implements StateRoom {
-  readonly #parts: StateParts;
+  readonly #parts: ProgramStateDeps;
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
   readonly #heap: ProgramHeap;
@@ -85,7 +70,7 @@ export class ProgramState implements StateRoom {
   readonly #operations = new Operations();
   readonly #packages = new LoadedPackages();
 
-  constructor(parts: StateParts) {
+  constructor(parts: ProgramStateDeps) {
     this.#parts = parts;
     const { realm, loaderRealm } = parts;
     const rejections = rejectionHandlers();

@@ -6,7 +6,7 @@ import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core
 import { readFileSync } from '../files.ts';
 import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
 import { commonJsNames } from '../modules/commonjs-names.ts';
-import { MAP_COMMENT } from '../stacks/fatal-exceptions.ts';
+import { MAP_COMMENT } from '../stacks/provided-maps.ts';
 import { detectFormat, isTypeScript } from './format.ts';
 import { isNodeShim } from '../node-shim-files.ts';
 import { readPrebuilt } from './prebuilt.ts';

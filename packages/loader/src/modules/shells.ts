@@ -15,7 +15,8 @@ import { deliver } from '../realm/native-text.ts';
 import { LoaderError } from '../errors.ts';
 import { SHELLS } from './hidden.ts';
 import { becomeForeign } from '../realm/foreign-code.ts';
-import { MAP_COMMENT, type FatalExceptions } from '../stacks/fatal-exceptions.ts';
+import type { FatalExceptions } from '../stacks/fatal-exceptions.ts';
+import { MAP_COMMENT } from '../stacks/provided-maps.ts';
 import type { Setter } from './follow.ts';
 import type { ProgramModules } from './program-modules.ts';
 

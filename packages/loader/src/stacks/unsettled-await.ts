@@ -6,7 +6,7 @@ import type { AwaitingFrame, ModuleRecord, StackMapping } from '@turntable/core'
 import type { CodeLoader } from '../code/code.ts';
 import type { EntryPoint } from '../modules/entry-point.ts';
 import type { ProgramModules } from '../modules/program-modules.ts';
-import { showElsewhere } from './fatal-exceptions.ts';
+import { showElsewhere } from './provided-maps.ts';
 
 /** An `await` at the top level of a module, counted from one. */
 interface TopLevelAwait {

@@ -47,7 +47,7 @@ import {
   type RequestKind,
   type Transformer,
 } from '@turntable/loader';
-import type { ProgramState, StateParts } from '@turntable/program-state';
+import type { ProgramState, ProgramStateDeps } from '@turntable/program-state';
 import { useLoader, type Loader } from './loader.ts';
 import { inlineProbes, statementClock, undoLog } from './probes.ts';
 
@@ -275,9 +275,9 @@ function devicesIn({ builtins, packages }: Explanation): string[] {
 }
 
 /** Nothing of it is needed by a program that is not captured. */
-async function loadState(parts: StateParts): Promise<ProgramState> {
+async function loadState(deps: ProgramStateDeps): Promise<ProgramState> {
   const { ProgramState } = await import('@turntable/program-state');
-  return new ProgramState(parts);
+  return new ProgramState(deps);
 }
 
 function countsText({ counts, lines }: CodeLoader): string {
