@@ -3,6 +3,7 @@ export { CodeCache } from './code/code-cache.ts';
 export { CodeLoader, both, readSource, type DescribedCode, type LoadCounts, type RunningCode } from './code/code.ts';
 export type { CodeKind, Transformer } from './code/transformer-port.ts';
 export { detectFormat, formatOf, isTypeScript } from './code/format.ts';
+export { VerdictCache } from './code/verdict-cache.ts';
 export { prebuild } from './code/prebuild.ts';
 export { prebuiltFileOf } from './code/prebuilt.ts';
 export {

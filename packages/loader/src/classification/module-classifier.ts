@@ -5,7 +5,7 @@
 import { dirname, extname, join } from 'node:path';
 import { existsSync, readFileSync, statSync } from '../files.ts';
 import { builtinEntry, builtinUse } from './builtins.ts';
-import type { CodeCache } from '../code/code-cache.ts';
+import type { VerdictCache } from '../code/verdict-cache.ts';
 import { isNodeShim } from '../node-shim-files.ts';
 import { matches, type LoaderOptions } from '../settings/options.ts';
 import { DeclaredDevices } from './declared.ts';
@@ -17,6 +17,12 @@ export type Side = 'program' | 'device' | 'native';
 export interface Verdict {
   readonly side: Side;
   readonly reason: string;
+}
+
+/** Why a package is a device, if it is one, as long as the files that were looked at do not change. */
+interface KeptVerdict {
+  readonly files: readonly (readonly [file: string, stamp: string])[];
+  readonly reason: string | null;
 }
 
 const PART_OF_THE_PROGRAM: Verdict = { side: 'program', reason: 'a part of Turntable that runs inside the program' };
@@ -39,14 +45,14 @@ export class ModuleClassifier {
   /** Of a thread with a tape. */
   readonly isRecorded: boolean;
   readonly #verdicts: Map<string, Verdict> = new Map();
-  readonly #cache: CodeCache | undefined;
+  readonly #cache: VerdictCache | undefined;
   readonly #scans: Map<string, Scan | undefined> = new Map();
   readonly #declared = new DeclaredDevices();
 
   constructor(
     options: LoaderOptions,
     ours: readonly string[],
-    { cache, isRecorded = false }: { readonly cache?: CodeCache | undefined; readonly isRecorded?: boolean } = {},
+    { cache, isRecorded = false }: { readonly cache?: VerdictCache | undefined; readonly isRecorded?: boolean } = {},
   ) {
     this.options = options;
     this.ours = ours;
@@ -111,15 +117,12 @@ export class ModuleClassifier {
     if (this.#cache === undefined) return this.#deviceReason(entry, root, []);
     const rules = this.isRecorded ? `${RULES_VERSION} recorded` : RULES_VERSION;
     const origin = { about: `side ${rules}\n${entry}`, source: '' };
-    const kept = this.#cache.read(origin);
-    if (kept !== undefined) {
-      const { files, reason } = JSON.parse(kept.head) as { files: [string, string][]; reason: string | null };
-      if (files.every(([file, stamp]) => stampOf(file) === stamp)) return reason ?? undefined;
-    }
+    const kept = this.#cache.read(origin) as KeptVerdict | undefined;
+    if (kept?.files.every(([file, stamp]) => stampOf(file) === stamp) === true) return kept.reason ?? undefined;
     const files: string[] = [];
     const reason = this.#deviceReason(entry, root, files);
-    const head = JSON.stringify({ files: files.map((file) => [file, stampOf(file)]), reason: reason ?? null });
-    this.#cache.write(origin, { head, code: '', map: '', table: '', lowered: '', compiled: Buffer.alloc(0) });
+    const verdict: KeptVerdict = { files: files.map((file) => [file, stampOf(file)]), reason: reason ?? null };
+    this.#cache.write(origin, verdict);
     return reason;
   }
 

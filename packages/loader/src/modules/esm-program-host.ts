@@ -16,6 +16,7 @@ import {
 } from '@turntable/core';
 import { readSource } from '../code/code.ts';
 import { formatOf, isTypeScript } from '../code/format.ts';
+import type { VerdictCache } from '../code/verdict-cache.ts';
 import { validateAttributes } from './attributes.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
 import type { EntryPoint } from './entry-point.ts';
@@ -49,6 +50,7 @@ export interface EsmProgramHostDeps {
   readonly own: OwnModules;
   readonly builtins: ProgramBuiltins;
   readonly events: LoadEvents;
+  readonly verdictCache: VerdictCache | undefined;
   /** Loads devices. */
   readonly deviceLoader: NativeLoader;
   readonly noteResolution: NoteResolution;
@@ -218,9 +220,9 @@ export class EsmProgramHost implements ModuleHost {
   }
 
   #exportNames(filename: string): ReadonlySet<string> {
-    const { cache, transformer } = this.#deps.code.loader;
-    const ports = { cache, version: transformer.version, resolve: resolveFile };
-    return this.#deps.own.exportNamesOf(filename) ?? nativeExportNames(filename, ports);
+    const { own, code, verdictCache: cache } = this.#deps;
+    const ports = { cache, version: code.loader.transformer.version, resolve: resolveFile };
+    return own.exportNamesOf(filename) ?? nativeExportNames(filename, ports);
   }
 
   #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {

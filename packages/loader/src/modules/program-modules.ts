@@ -2,6 +2,7 @@
 import type { CommonJsModule, ModuleGraph, ModuleRealm } from '@turntable/core';
 import type { ModuleClassifier } from '../classification/module-classifier.ts';
 import type { CodeLoader } from '../code/code.ts';
+import type { VerdictCache } from '../code/verdict-cache.ts';
 import { CommonJsProgramHost } from './commonjs-program-host.ts';
 import { EntryPoint } from './entry-point.ts';
 import { EsmProgramHost } from './esm-program-host.ts';
@@ -31,6 +32,7 @@ export interface ProgramModulesDeps {
   readonly realm: ModuleRealm;
   readonly code: CodeLoader;
   readonly classifier: ModuleClassifier;
+  readonly verdictCache: VerdictCache | undefined;
   /** Loads devices beyond a membrane, if there is one. */
   readonly membraneLoader: NativeLoader | undefined;
   /** In a thread with a tape. */
@@ -58,6 +60,7 @@ export function createProgramModules(deps: ProgramModulesDeps): ProgramModules {
   const esm = new EsmProgramHost({
     ...both,
     realm,
+    verdictCache: deps.verdictCache,
     deviceLoader: membraneLoader ?? NATIVE_LOADER,
     requireCommonJs: (filename) => commonJs.exportsOf(filename),
   });

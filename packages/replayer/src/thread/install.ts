@@ -41,6 +41,7 @@ import {
   teachModule,
   unsettledIn,
   unsettledText,
+  VerdictCache,
   type Explanation,
   type LoaderOptions,
   type ProgramModules,
@@ -106,6 +107,7 @@ export function installLate(transformer: Transformer, realm: LoaderRealm, option
 function createParts(transformer: Transformer, realm: LoaderRealm, options: LoaderOptions): Installation {
   const { cache: directory, debug } = options;
   const { inputs } = realm;
+  const verdictCache = directory === false ? undefined : new VerdictCache(directory);
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory), debug);
   const statements = debug ? statementClock() : undefined;
   const undo = debug && options.undo ? undoLog() : undefined;
@@ -113,7 +115,7 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
   forgetOwnTools();
   const directories = ownDirectories();
   const classifier = new ModuleClassifier(options, directories, {
-    cache: code.cache,
+    cache: verdictCache,
     isRecorded: inputs !== undefined,
   });
   code.texts = inputs?.texts;
@@ -121,6 +123,7 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
     realm: realm.modules,
     code,
     classifier,
+    verdictCache,
     membraneLoader: inputs?.around.loader,
     noteResolution: inputs?.found,
     staysNative: inputs?.staysNative,
