@@ -2,7 +2,8 @@
 // file in a folder is not: bundles flatten folders.
 
 const isSource = import.meta.url.endsWith('.ts');
-const isBundled = import.meta.url.includes('/replayer/bundled/');
+/** Bundles for the tests of this workspace are in the folder `bundled` of each package. */
+const isBundled = /\/bundled\/[^/]+$/.test(import.meta.url);
 
 /** @param name without its extension @param beside URL of a file in the root of the package's sources */
 export function ownProgram(name: string, beside: string = import.meta.url): URL {
