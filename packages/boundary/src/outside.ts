@@ -3,9 +3,10 @@
 // same if it uses them itself: what one actor stores there is nothing to the turns of others.
 import asyncHooks from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
-import { type AsyncContexts, builtinEntry, isUnheard, type LoadEvents } from '@turntable/loader';
+import { builtinEntry, isUnheard, type LoadEvents } from '@turntable/loader';
 import { watchTimers } from './timers/functions.ts';
 import { restTurns } from './timers/turn.ts';
+import type { AsyncContexts } from './realm/async-context.ts';
 
 /** Node's own: the program's is noted. */
 const { createHook } = asyncHooks;

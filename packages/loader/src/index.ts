@@ -28,7 +28,6 @@ export { LoaderError } from './errors.ts';
 export { statSync, writeSync } from './files.ts';
 export { isNodeShim, nodeShimUrl } from './node-shim-files.ts';
 export { completeNatives, followHostPromises, installNodeShims, nodeShim } from './node-shims.ts';
-export { hasTools } from './modules/beside-program.ts';
 export { ExportedClasses } from './modules/exported-classes.ts';
 export { heldBy } from './modules/follow.ts';
 export { isHidden } from './modules/hidden.ts';
@@ -45,7 +44,6 @@ export {
   standsOutside,
   type NativeLoader,
 } from './modules/native-modules.ts';
-export type { EntryPoint } from './modules/entry-point.ts';
 export type { EsmProgramHost } from './modules/esm-program-host.ts';
 export type { LoadEvents } from './modules/load-events.ts';
 export type { StaysNative } from './modules/module-verdicts.ts';
@@ -55,29 +53,14 @@ export { requireOwner, type RequireOwner } from './modules/require-function.ts';
 export { NodeModules } from './modules/resolution.ts';
 export { Shells, type RequestKind } from './modules/shells.ts';
 export { ownDirectories, ownPackages } from './own-packages.ts';
-export { createAsyncContexts, type AsyncContexts } from './realm/async-context.ts';
-export {
-  extendTypePredicates,
-  showEventuals,
-  showFunctionsAs,
-  showWrittenTextInCloneErrors,
-  type KindsOfObjects,
-} from './realm/builtin-views.ts';
 export { lookSafelyInto } from './realm/engine-view.ts';
-export { Exchange } from './realm/exchange.ts';
 export { becomeForeign, isForeign } from './realm/foreign-code.ts';
-export { showSourceTexts, type CodePositions, type SourceAndTable } from './realm/function-text.ts';
-export { LAZY_NAMES, LazyGlobals } from './realm/lazy-globals.ts';
+export { showSourceTexts, type SourceAndTable } from './realm/function-text.ts';
 export { keepNativeClock, withNativeClock } from './realm/native-clock.ts';
 export { createNodeHost, lifetime, standingIn } from './realm/node-host.ts';
-export { nodeMutators } from './realm/node-mutators.ts';
 export { notedTick, warningEmitter } from './realm/noted-ticks.ts';
-export { placeOnceListeners } from './realm/once-listeners.ts';
 export { functionBehind, standIn, standInBy } from './realm/stand-in.ts';
-export { installTicks, isInMicrotask } from './realm/ticks.ts';
-export { traceEventuals } from './realm/tracing-channels.ts';
 export { isUnheard, unheard } from './realm/unheard.ts';
-export { placeLocks } from './realm/web-locks.ts';
 export type { TurntableConfig } from './settings/config-file.ts';
 export { closestName } from './settings/closest-name.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
@@ -92,8 +75,7 @@ export { DeadDeviceError } from './stacks/dead-device-error.ts';
 export { exceptionLine, noteThrownAgain } from './stacks/exception-line.ts';
 export { fatalText, installFatalExceptions, tellUncaught } from './stacks/fatal-exceptions.ts';
 export { functionPlaces } from './stacks/function-places.ts';
-export { installStackTraces, mapPlainCallSites, noteCaptures } from './stacks/prepare-stack-trace.ts';
-export { followSourceMaps, originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
-export { createStackMapping } from './stacks/stack-mapping.ts';
+export { originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
 export { statementPlaces, statementsOf, type StatementPlace, type StatementPlaces } from './stacks/statement-places.ts';
-export { placeUnsettledAwait, unsettledIn, unsettledText } from './stacks/unsettled-await.ts';
+export { reportUnsettledAwaits } from './stacks/unsettled-await.ts';
+export { installWrittenStacks } from './stacks/written-stacks.ts';

@@ -11,11 +11,8 @@ import {
   type Tape,
 } from '@turntable/core';
 import {
-  type AsyncContexts,
   type RequestKind,
-  isInMicrotask,
   isOutside,
-  type LazyGlobals,
   type LendAcross,
   NATIVE_LOADER,
   type NativeLoader,
@@ -33,6 +30,9 @@ import type { ReplayedMembrane } from './replayed.ts';
 import { watchStandardOutput } from './standard-output.ts';
 import { StaticObjects } from './statics.ts';
 import { showWebGlobalsBy } from './web-globals.ts';
+import type { AsyncContexts } from '../realm/async-context.ts';
+import { isInMicrotask } from '../realm/ticks.ts';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 export type Membrane = RecordedMembrane | ReplayedMembrane;
 

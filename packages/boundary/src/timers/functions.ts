@@ -4,7 +4,7 @@
 // What it costs is in docs/abi.md.
 import timersModule from 'node:timers';
 import { promisify } from 'node:util';
-import { Exchange, standIn } from '@turntable/loader';
+import { standIn } from '@turntable/loader';
 import { leaveImmediate, noteImmediate, OwnImmediate } from './immediates.ts';
 import {
   blankImmediate,
@@ -24,6 +24,7 @@ import { timerWaits } from './turn.ts';
 import { OwnTimeout } from './own-timeout.ts';
 import type { TimeoutList } from './order.ts';
 import type { ParkedTimers } from './parked.ts';
+import { Exchange } from '../realm/exchange.ts';
 
 type Names = 'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate';
 

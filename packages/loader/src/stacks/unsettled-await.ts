@@ -6,7 +6,10 @@ import type { AwaitingFrame, ModuleRecord, StackMapping } from '@turntable/core'
 import type { CodeLoader } from '../code/code.ts';
 import type { EntryPoint } from '../modules/entry-point.ts';
 import type { ProgramModules } from '../modules/program-modules.ts';
+import { lifetime } from '../realm/node-host.ts';
 import { showElsewhere } from './provided-maps.ts';
+
+type Modules = Pick<ProgramModules, 'entry' | 'graph'>;
 
 /** An `await` at the top level of a module, counted from one. */
 interface TopLevelAwait {
@@ -17,12 +20,14 @@ interface TopLevelAwait {
   readonly column: number;
 }
 
+/** From now on Node's warning about an unsettled `await` of this thread's program shows its place as it was written. */
+export function reportUnsettledAwaits(program: Modules, code: CodeLoader, mapping: StackMapping): void {
+  lifetime.whenTold = () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping));
+  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
+}
+
 /** The first that keeps the entry point from its end. */
-export function unsettledIn(
-  { entry, graph }: Pick<ProgramModules, 'entry' | 'graph'>,
-  code: CodeLoader,
-  mapping: StackMapping,
-): TopLevelAwait | undefined {
+function unsettledIn({ entry, graph }: Modules, code: CodeLoader, mapping: StackMapping): TopLevelAwait | undefined {
   if (!isMainThread || entry.url === undefined || graph.records.get(entry.url)?.status !== 'evaluating-async')
     return undefined;
   for (const record of graph.records.values()) {
@@ -44,12 +49,12 @@ function awaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping):
 }
 
 /** Node is about to say it of the entry point's shell. */
-export function placeUnsettledAwait({ url }: EntryPoint, waits: TopLevelAwait | undefined): void {
+function placeUnsettledAwait({ url }: EntryPoint, waits: TopLevelAwait | undefined): void {
   if (waits !== undefined && url?.startsWith('file:') === true) showElsewhere(fileURLToPath(url), waits);
 }
 
 /** What it says, where it does not come to. */
-export function unsettledText(waits: TopLevelAwait | undefined): string | undefined {
+function unsettledText(waits: TopLevelAwait | undefined): string | undefined {
   if (waits === undefined) return undefined;
   const { name, source, line, column } = waits;
   const written = source.split(/\r?\n/)[line - 1] ?? '';

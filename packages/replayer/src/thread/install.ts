@@ -8,39 +8,31 @@ import {
   CodeCache,
   CodeLoader,
   createProgramModules,
-  createStackMapping,
   entryFile,
   explain,
   explanationText,
   ExportedClasses,
   exportsLent,
   filesLoadedWith,
-  followSourceMaps,
   functionPlaces,
-  hasTools,
   installedPackage,
   installFatalExceptions,
   installHooks,
-  installStackTraces,
+  installWrittenStacks,
   Lending,
   lifetime,
   loaderOptions,
-  mapPlainCallSites,
   NodeModules,
-  noteCaptures,
   ownDirectories,
   packageScope,
   installNodeShims,
-  placeOnceListeners,
-  placeUnsettledAwait,
   Reach,
   recordedTexts,
+  reportUnsettledAwaits,
   Shells,
   ModuleClassifier,
   statementPlaces,
   teachModule,
-  unsettledIn,
-  unsettledText,
   VerdictCache,
   type Explanation,
   type LoaderOptions,
@@ -51,6 +43,8 @@ import {
 import type { ProgramState, ProgramStateDeps } from '@turntable/program-state';
 import { useLoader, type Loader } from './loader.ts';
 import { inlineProbes, statementClock, undoLog } from './probes.ts';
+import { hasTools } from './beside-program.ts';
+import { placeOnceListeners } from './once-listeners.ts';
 
 /** How long the end of a process may take to keep V8's compiled code. */
 const COMPILED_BUDGET_MS = 150;
@@ -166,12 +160,8 @@ function replaceNodeFunctions({ realm, program, code, own }: Installation): Reco
 function mapStacks({ realm, program, code, own }: Installation): StackMapping {
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.table.runName(record)));
-  const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
-  const hostCalls = { callsProgram: actUpon };
-  installStackTraces(realm.realm, mapping, hostCalls);
-  mapPlainCallSites(realm.realm, mapping, hostCalls);
-  noteCaptures(realm.realm);
-  return mapping;
+  const { nativeText } = realm;
+  return installWrittenStacks({ realm: realm.realm, code, own, nativeText, hostCalls: { callsProgram: actUpon } });
 }
 
 /** Tells a module that failed to load from a rejection of the program's own. */
@@ -203,8 +193,7 @@ function prepareEndOfProcess({ options, program, code, classifier }: Installatio
       process.stderr.write(`${explanationText(explain(program.graph, classifier))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
-  lifetime.whenTold = () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping));
-  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
+  reportUnsettledAwaits(program, code, mapping);
 }
 
 interface Installed {
