@@ -8,6 +8,6 @@ export interface ProgramStateDeps extends RecordSources {
   readonly devices: Devices;
   /** Whether the host can call the program back. */
   readonly outside: Outside;
-  /** Functions of Node that node shims stand for. */
+  /** Functions of Node that node shims replace. */
   readonly natives: Record<string, unknown>;
 }

@@ -19,7 +19,7 @@ export interface Verdict {
   readonly reason: string;
 }
 
-/** Why a package is a device, if it is one, as long as the files that were looked at do not change. */
+/** The reason for which a package is a device, or `null`. It holds until one of the scanned files changes. */
 interface KeptVerdict {
   readonly files: readonly (readonly [file: string, stamp: string])[];
   readonly reason: string | null;

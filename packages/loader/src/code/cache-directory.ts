@@ -1,6 +1,6 @@
-// The directory of caches. Files are named by short checksums of what they were made of, not by a cryptographic hash: Node takes longer to load those than an
-// empty program takes to start, and each file says in full what it was made of. They are written under a temporary name and renamed, so that processes that write
-// the same file at once write the same bytes. A directory that cannot be written to means no cache and no error.
+// A directory of cache files. The name of a file is a short checksum of its origin: a cryptographic hash would take Node longer to load than an empty program takes
+// to start. Two origins can share a name, so each file holds its origin in full. Files are written under a temporary name and renamed, so processes can write the same
+// file at once. A directory that is not writable is no error: nothing is cached then.
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { threadId } from 'node:worker_threads';
@@ -43,7 +43,7 @@ export class CacheDirectory {
       writeFileSync(temporary, encode());
       renameSync(temporary, file);
     } catch {
-      // Read-only, full, or gone: every write after this one would fail alike.
+      // Read-only, full or deleted: later writes would fail, too.
       this.#writable = false;
       removeIfThere(temporary);
     }
@@ -59,6 +59,6 @@ function removeIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Not even its directory is there.
+    // Its directory does not exist either.
   }
 }

@@ -1,4 +1,4 @@
-// Verdicts about modules on disk: what was found out about a file or a package by parsing its texts. A file that is stale, cut short or damaged is not found.
+// Verdicts about modules on disk: facts about a file or a package that took a parser to find. A cache file that is stale, cut short or damaged is ignored.
 //
 //   "TTV1"  CRC-32 of the rest  JSON: [about, source, verdict]
 import { crc32 } from 'node:zlib';

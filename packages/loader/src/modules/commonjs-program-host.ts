@@ -128,7 +128,7 @@ export class CommonJsProgramHost implements CommonJsHost {
     else this.runText(module, filename, source);
   }
 
-  /** Runs a text in the place of a CommonJS file. */
+  /** Runs a text instead of the text of a CommonJS file. */
   runText(module: NodeModule, filename: string, text: string): void {
     this.#deps.entry.evaluationBegins();
     const own = module as unknown as CommonJsModule;

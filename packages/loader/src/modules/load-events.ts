@@ -16,7 +16,7 @@ export interface LoadObserver {
   builtinLoaded(name: string, exports: object): void;
   /** Imports of builtins show the current exports. */
   builtinsSynced(): void;
-  /** Runs `load`, which loads native code: what this changes of the host's objects is not the program's doing. */
+  /** Runs `load`, which loads native code. Changes that it makes to host objects do not count as changes by the program. */
   duringNativeLoad<R>(load: () => R): R;
 }
 

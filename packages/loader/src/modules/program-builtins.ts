@@ -15,7 +15,7 @@ export class ProgramBuiltins {
     this.#events = events;
   }
 
-  /** Names (`node:…`) of those that the program may have. */
+  /** Names (`node:…`) of all builtins that the program can have a reference to. */
   get names(): ReadonlySet<string> {
     return this.#names;
   }
@@ -27,7 +27,7 @@ export class ProgramBuiltins {
     return exports;
   }
 
-  /** The program may have a builtin, without a request. */
+  /** The program can have a reference to a builtin that it has not requested here. */
   meet(id: string): Record<string, unknown> {
     const name = id.startsWith('node:') ? id : `node:${id}`;
     const isNew = !this.#names.has(name);

@@ -53,7 +53,7 @@ export function resolveImport(specifier: string, parentURL: string): Resolved {
   return answer;
 }
 
-/** Runs the search for what a request refers to, and notes its result, or that there is none. */
+/** Resolves a request with `resolve`, and notes the result or the failure. */
 export type NoteResolution = (request: string, resolve: () => string) => string;
 
 export interface RequireOptions {

@@ -77,12 +77,12 @@ export class Shells {
     return `${RUN}if (0) { ${marks} }\n`;
   }
 
-  /** Number of modules of the program that Node itself has begun to run, each in a task of its own. */
+  /** Number of modules of the program that Node itself has started, each in a separate task. */
   get begun(): number {
     return this.#begun;
   }
 
-  /** Called by the text that a device gets in the place of a module of the program. */
+  /** Called by the substitute text that a device loads for a module of the program. */
   lend(url: string, how: RequestKind): object {
     if (this.#lend === undefined) throw new LoaderError('TT_NOT_INSTALLED', 'a module is lent where no membrane is');
     return this.#lend(url, how);

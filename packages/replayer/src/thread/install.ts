@@ -134,7 +134,7 @@ function keepToolsNative({ program, own }: Installation): void {
 
 /**
  * Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. Returns the functions that node shims
- * stand for.
+ * replace.
  */
 function replaceNodeFunctions({ realm, program, code, own }: Installation): Record<string, unknown> {
   const areToolsThere = hasTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', own);
@@ -199,7 +199,7 @@ function prepareEndOfProcess({ options, program, code, classifier }: Installatio
 interface Installed {
   readonly shells: Shells;
   readonly mapping: StackMapping;
-  /** Functions of Node that node shims stand for. */
+  /** Functions of Node that node shims replace. */
   readonly natives: Record<string, unknown>;
   uninstall(): void;
 }
