@@ -39,13 +39,13 @@ async function bundlePackage(place: string, manifest: Manifest, into: string): P
   const input = [...new Set([...doors, ...programs])].map((file) => join(place, file));
   if (inner !== undefined) input.push(join(place, '../..', inner));
   await writeBundle({ input, into, sourcemap: false });
-  // What runs inside the program is loaded file by file, as the program's own files are.
-  const inside = globSync('src/inside/*.ts', { cwd: place });
-  if (inside.length === 0) return;
-  mkdirSync(join(into, 'inside'));
+  // Node shims are part of the program and loaded file by file, as its own files are.
+  const shims = globSync('src/node-shims/*.ts', { cwd: place });
+  if (shims.length === 0) return;
+  mkdirSync(join(into, 'node-shims'));
   const { outputFiles } = await build({
-    entryPoints: inside.map((file) => join(place, file)),
-    outdir: join(into, 'inside'),
+    entryPoints: shims.map((file) => join(place, file)),
+    outdir: join(into, 'node-shims'),
     target: 'esnext',
     write: false,
   });

@@ -20,8 +20,8 @@ async function layOut(folder: string, manifest: Manifest): Promise<string> {
   mkdirSync(target, { recursive: true });
   cpSync(join(folder, 'dist'), join(target, 'dist'), {
     recursive: true,
-    // What runs inside the program is loaded file by file, as the program's own files are.
-    filter: (path) => !/\.tsbuildinfo$|\.js(?:\.map)?$/.test(path) || /\/inside\/[^/]+\.js(?:\.map)?$/.test(path),
+    // Node shims are part of the program and loaded file by file, as its own files are.
+    filter: (path) => !/\.tsbuildinfo$|\.js(?:\.map)?$/.test(path) || /\/node-shims\/[^/]+\.js(?:\.map)?$/.test(path),
   });
   const input = entriesOf(manifest, 'dist').map((file) => join(folder, file));
   await writeBundle({ input, into: join(target, 'dist'), sourcemap: true });

@@ -21,7 +21,8 @@ export function snapshotByWork(interval: number): void {
   let isTaking = false;
   const look = async (): Promise<void> => {
     const recorder = recorderHere();
-    if (isTaking || worked() - last < interval || recorder === undefined || installedLoader().program.isAwaited) return;
+    if (isTaking || worked() - last < interval || recorder === undefined || installedLoader().program.entry.isAwaited)
+      return;
     isTaking = true;
     try {
       await recorder.take();

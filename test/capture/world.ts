@@ -7,7 +7,7 @@ import { createRealm, internals, ModuleGraph, type ModuleRecord, type Queues, ty
 import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
 import { transform } from '@turntable/transform';
 import { manualHost, type ManualHost } from '../../packages/core/test/manual-host.ts';
-import { createAsyncContexts } from '../../packages/loader/src/realm/async-context.ts';
+import { createAsyncContexts } from '../../packages/boundary/src/realm/async-context.ts';
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 
 const NONE = { functions: [], classes: [] };

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { runInThisContext, Script } from 'node:vm';
 import { StatementClock, type StatementPosition, UndoLog } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
-import { nodeMutators } from '../../packages/loader/src/realm/node-mutators.ts';
+import { nodeMutators } from '../../packages/replayer/src/thread/node-mutators.ts';
 import { World } from '../capture/world.ts';
 import { blocks, type Kind, render } from '../oracle/program.ts';
 import { programOf, PROGRAMS } from './programs.ts';

@@ -23,13 +23,6 @@ export const RUN_TIME_CIRCLES: readonly AllowedCircle[] = [
 /** Circles of files if type-only imports count, too. */
 export const CIRCLES: readonly AllowedCircle[] = [
   {
-    folder: 'packages/loader/src',
-    files: `
-      code/code.ts modules/lending.ts modules/namespaces.ts modules/program.ts modules/shells.ts stacks/fatal-exceptions.ts stacks/shown-error.ts
-    `,
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/heap/src',
     files: `
       families.ts family.ts kind.ts kinds/array.ts kinds/binary.ts kinds/collections.ts kinds/date-and-regexp.ts kinds/errors.ts kinds/event-target.ts kinds/events.ts kinds/host-values.ts kinds/listeners.ts kinds/registry.ts kinds/weak.ts layout.ts properties.ts reader.ts shape.ts writer.ts
@@ -56,24 +49,9 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Requests to replay processes, their results, and the interface that has them.',
   },
   {
-    folder: 'packages/program-state/src',
-    files: 'program-heap.ts program-names.ts program-state.ts',
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/time-machine/src/survey',
     files: 'survey-index.ts survey.ts',
     reason: 'A survey makes its index when it is first needed.',
-  },
-  {
-    folder: 'packages/boundary/src/membrane',
-    files: 'hand-made.ts handle.ts',
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/boundary/src/timers',
-    files: 'functions.ts parked.ts',
-    reason: 'Not cut yet.',
   },
   {
     folder: 'packages/transform/src',

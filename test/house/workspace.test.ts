@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
+import { ownDirectories, ownPackages } from '../../packages/loader/src/own-packages.ts';
 import { ownPackageNames } from '../../scripts/own-package-names.ts';
 
 interface Manifest {
@@ -9,6 +10,8 @@ interface Manifest {
   version: string;
   license: string;
   engines: { node: string };
+  exports?: Record<string, Record<string, string>>;
+  turntable?: unknown;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
@@ -47,6 +50,33 @@ describe('the workspace', () => {
 
   test('knows the names of all packages that run beside a program', () => {
     expect(read('packages/loader/src/own-package-names.ts'), 'npm run build writes them').toBe(ownPackageNames());
+  });
+
+  test('takes no code of packages that run beside a program for the program’s', () => {
+    const beside = folders.filter((folder) => manifestOf(folder).turntable === undefined);
+    const found = ownPackages().map(([name]) => name);
+    expect(found.toSorted()).toEqual(beside.map((folder) => manifestOf(folder).name).toSorted());
+    const own = ownDirectories();
+    const targets = beside.flatMap((folder) =>
+      Object.values(manifestOf(folder).exports ?? {})
+        .flatMap((conditions) => Object.values(conditions))
+        .map((target) => join(root, folder, target)),
+    );
+    expect(targets.filter((target) => !own.some((directory) => target.startsWith(join(directory, '/'))))).toEqual([]);
+  });
+
+  test('bundles every file that threads and processes start with', () => {
+    const started = globSync('packages/*/src/**/*.ts', { cwd: root }).flatMap((file) =>
+      [...read(file).matchAll(/\bownProgram\('([\w-]+)'/g)].map(
+        ([, name = '']) => [file.split('/', 2).join('/'), name] as const,
+      ),
+    );
+    expect(started.map(([, name]) => name)).toContain('actor-worker');
+    const missing = started.filter(([folder, name]) => {
+      const { exports = {} } = manifestOf(folder);
+      return exports[name === 'index' ? '.' : `./${name}`]?.['turntable-source'] !== `./src/${name}.ts`;
+    });
+    expect(missing).toEqual([]);
   });
 
   test('locks what the manifests ask for, or `npm ci` would refuse', () => {

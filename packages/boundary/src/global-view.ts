@@ -1,8 +1,9 @@
 // `globalThis` of transformed code: the names that core replaces are read and written in its ambient table, everything else is the
 // thread's own global object.
-import { isHidden, type LazyGlobals } from '@turntable/loader';
+import { isHidden } from '@turntable/loader';
 import { isWebName } from './membrane/web-globals.ts';
 import { exchange } from './timers/functions.ts';
+import type { LazyGlobals } from './realm/lazy-globals.ts';
 
 interface Accessor {
   get(this: void): unknown;

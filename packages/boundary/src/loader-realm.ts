@@ -18,32 +18,33 @@ import {
   type Realm,
 } from '@turntable/core';
 import {
-  type AsyncContexts,
-  createAsyncContexts,
   createNodeHost,
-  extendTypePredicates,
-  installTicks,
-  type KindsOfObjects,
-  LazyGlobals,
   LoaderError,
-  placeLocks,
   type RuntimeCode,
   type RuntimeText,
   type RuntimeTransform,
   type Selection,
   showBuiltinAs,
-  showEventuals,
-  showFunctionsAs,
   showSourceTexts,
-  showWrittenTextInCloneErrors,
   type SourceAndTable,
-  traceEventuals,
 } from '@turntable/loader';
 import { createGlobalView } from './global-view.ts';
 import { addWebGlobals } from './membrane/web-globals.ts';
 import { ambientTimers } from './timers/functions.ts';
 import { createTimers, type Timers } from './timers/timers.ts';
 import type { Inputs, Taped } from './inputs/inputs.ts';
+import { type AsyncContexts, createAsyncContexts } from './realm/async-context.ts';
+import {
+  extendTypePredicates,
+  type KindsOfObjects,
+  showEventuals,
+  showFunctionsAs,
+  showWrittenTextInCloneErrors,
+} from './realm/builtin-views.ts';
+import { installTicks } from './realm/ticks.ts';
+import { LazyGlobals } from './realm/lazy-globals.ts';
+import { placeLocks } from './realm/web-locks.ts';
+import { traceEventuals } from './realm/tracing-channels.ts';
 
 export interface LoaderRealm {
   readonly realm: Realm;

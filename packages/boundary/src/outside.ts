@@ -3,9 +3,10 @@
 // same if it uses them itself: what one actor stores there is nothing to the turns of others.
 import asyncHooks from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
-import { type AsyncContexts, builtinEntry, isUnheard, type Program } from '@turntable/loader';
+import { builtinEntry, isUnheard, type LoadEvents } from '@turntable/loader';
 import { watchTimers } from './timers/functions.ts';
 import { restTurns } from './timers/turn.ts';
+import type { AsyncContexts } from './realm/async-context.ts';
 
 /** Node's own: the program's is noted. */
 const { createHook } = asyncHooks;
@@ -14,30 +15,36 @@ const CALLING_BACK =
   /\b(?:WebSocket|EventSource|MessageChannel|MessagePort|BroadcastChannel|AbortSignal|PerformanceObserver|addEventListener)\b|\bprocess\s*\.\s*(?:on|once|addListener)\b/;
 
 export class Outside {
-  readonly #program: Program;
   readonly #contexts: AsyncContexts;
+  readonly #reach: () => void;
+  #isReached = false;
   #reached: (() => void) | undefined;
   #entries: ReturnType<typeof createHook> | undefined;
 
-  constructor(program: Program, realm: Realm, contexts: AsyncContexts, own: readonly string[]) {
-    this.#program = program;
+  constructor(loads: LoadEvents, realm: Realm, contexts: AsyncContexts, own: readonly string[]) {
     this.#contexts = contexts;
     const stop = (): void => {
-      program.metOutside = undefined;
+      loads.watchCallbacks(undefined);
       contexts.whenUsed(undefined);
       watchTimers(undefined);
     };
     const reach = (): void => {
       stop();
-      program.hasMetOutside = true;
+      this.#isReached = true;
       this.#reached?.();
     };
-    program.metOutside = ({ builtin, device, source, earlier }) => {
-      if (builtin !== undefined && builtinEntry(builtin)?.class === 'device') reach();
-      if (device !== undefined && !own.some((directory) => device.startsWith(directory))) reach();
-      if (source !== undefined && CALLING_BACK.test(source)) reach();
-      if (earlier === true) reach();
-    };
+    this.#reach = reach;
+    loads.watchCallbacks({
+      builtin(id) {
+        if (builtinEntry(id)?.class === 'device') reach();
+      },
+      device(filename) {
+        if (!own.some((directory) => filename.startsWith(directory))) reach();
+      },
+      source(text) {
+        if (CALLING_BACK.test(text)) reach();
+      },
+    });
     contexts.whenUsed(reach);
     watchTimers(() => {
       if (realm.now.context.home !== ROOT_HOME) reach();
@@ -45,7 +52,12 @@ export class Outside {
   }
 
   get isReached(): boolean {
-    return this.#program.hasMetOutside;
+    return this.#isReached;
+  }
+
+  /** In the process from which a restored program comes, callbacks were possible. */
+  restoreReached(): void {
+    if (!this.#isReached) this.#reach();
   }
 
   /** `reached`: it can, from now on. */

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect, promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRealm, type Realm } from '@turntable/core';
-import { createAsyncContexts } from '../../loader/src/realm/async-context.ts';
+import { createAsyncContexts } from '../src/realm/async-context.ts';
 import { firingOrder } from '../src/timers/order.ts';
 import { ambientTimers } from '../src/timers/functions.ts';
 import { createTimers, type Timers, type TimerState } from '../src/timers/timers.ts';

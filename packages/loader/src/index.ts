@@ -3,6 +3,7 @@ export { CodeCache } from './code/code-cache.ts';
 export { CodeLoader, both, readSource, type DescribedCode, type LoadCounts, type RunningCode } from './code/code.ts';
 export type { CodeKind, Transformer } from './code/transformer-port.ts';
 export { detectFormat, formatOf, isTypeScript } from './code/format.ts';
+export { VerdictCache } from './code/verdict-cache.ts';
 export { prebuild } from './code/prebuild.ts';
 export { prebuiltFileOf } from './code/prebuilt.ts';
 export {
@@ -25,14 +26,13 @@ export {
 } from './code/transformer.ts';
 export { LoaderError } from './errors.ts';
 export { statSync, writeSync } from './files.ts';
-export { isInside } from './inside-directory.ts';
-export { completeNatives, insideFunction, insideUrl, outside, placeInsideFunctions } from './inside-functions.ts';
-export { hasTools } from './modules/beside-program.ts';
+export { isNodeShim, nodeShimUrl } from './node-shim-files.ts';
+export { completeNatives, followHostPromises, installNodeShims, nodeShim } from './node-shims.ts';
 export { ExportedClasses } from './modules/exported-classes.ts';
 export { heldBy } from './modules/follow.ts';
 export { isHidden } from './modules/hidden.ts';
 export { installHooks } from './modules/hooks.ts';
-export { Lending, exportsLent, type How, type LendAcross } from './modules/lending.ts';
+export { Lending, exportsLent, type LendAcross } from './modules/lending.ts';
 export { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 export { teachModule } from './modules/module-builtin.ts';
 export {
@@ -44,50 +44,38 @@ export {
   standsOutside,
   type NativeLoader,
 } from './modules/native-modules.ts';
-export { Program, type Origin, type StaysNative } from './modules/program.ts';
+export type { EsmProgramHost } from './modules/esm-program-host.ts';
+export type { LoadEvents } from './modules/load-events.ts';
+export type { StaysNative } from './modules/module-verdicts.ts';
+export { originOf, type Origin } from './modules/origin.ts';
+export { createProgramModules, type ProgramModules } from './modules/program-modules.ts';
 export { requireOwner, type RequireOwner } from './modules/require-function.ts';
 export { NodeModules } from './modules/resolution.ts';
-export { Shells } from './modules/shells.ts';
+export { Shells, type RequestKind } from './modules/shells.ts';
 export { ownDirectories, ownPackages } from './own-packages.ts';
-export { createAsyncContexts, type AsyncContexts } from './realm/async-context.ts';
-export {
-  extendTypePredicates,
-  showEventuals,
-  showFunctionsAs,
-  showWrittenTextInCloneErrors,
-  type KindsOfObjects,
-} from './realm/builtin-views.ts';
 export { lookSafelyInto } from './realm/engine-view.ts';
-export { Exchange } from './realm/exchange.ts';
 export { becomeForeign, isForeign } from './realm/foreign-code.ts';
-export { showSourceTexts, type CodePositions, type SourceAndTable } from './realm/function-text.ts';
-export { LAZY_NAMES, LazyGlobals } from './realm/lazy-globals.ts';
+export { showSourceTexts, type SourceAndTable } from './realm/function-text.ts';
 export { keepNativeClock, withNativeClock } from './realm/native-clock.ts';
 export { createNodeHost, lifetime, standingIn } from './realm/node-host.ts';
-export { nodeMutators } from './realm/node-mutators.ts';
 export { notedTick, warningEmitter } from './realm/noted-ticks.ts';
-export { placeOnceListeners } from './realm/once-listeners.ts';
 export { functionBehind, standIn, standInBy } from './realm/stand-in.ts';
-export { installTicks, isInMicrotask } from './realm/ticks.ts';
-export { traceEventuals } from './realm/tracing-channels.ts';
 export { isUnheard, unheard } from './realm/unheard.ts';
-export { placeLocks } from './realm/web-locks.ts';
 export type { TurntableConfig } from './settings/config-file.ts';
 export { closestName } from './settings/closest-name.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
 export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
-export { builtinEntry, isOutside, isOutsideMember } from './sides/builtins.ts';
-export { examine, refusalIn } from './sides/examine.ts';
-export { explain, explanationText, type Explanation } from './sides/explain.ts';
-export { installedPackage, packageScope } from './sides/package-scope.ts';
-export { Reach } from './sides/reach.ts';
-export { Sides } from './sides/sides.ts';
+export { builtinEntry, isOutside, isOutsideMember } from './classification/builtins.ts';
+export { examine, refusalIn } from './classification/examine.ts';
+export { explain, explanationText, type Explanation } from './classification/explain.ts';
+export { installedPackage, packageScope } from './classification/package-scope.ts';
+export { Reach } from './classification/reach.ts';
+export { ModuleClassifier } from './classification/module-classifier.ts';
 export { DeadDeviceError } from './stacks/dead-device-error.ts';
 export { exceptionLine, noteThrownAgain } from './stacks/exception-line.ts';
 export { fatalText, installFatalExceptions, tellUncaught } from './stacks/fatal-exceptions.ts';
 export { functionPlaces } from './stacks/function-places.ts';
-export { installStackTraces, mapPlainCallSites, noteCaptures } from './stacks/prepare-stack-trace.ts';
-export { followSourceMaps, originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
-export { createStackMapping } from './stacks/stack-mapping.ts';
+export { originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
 export { statementPlaces, statementsOf, type StatementPlace, type StatementPlaces } from './stacks/statement-places.ts';
-export { placeUnsettledAwait, unsettledIn, unsettledText } from './stacks/unsettled-await.ts';
+export { reportUnsettledAwaits } from './stacks/unsettled-await.ts';
+export { installWrittenStacks } from './stacks/written-stacks.ts';

@@ -23,8 +23,9 @@ function findPackages(): OwnPackage[] {
   for (const name of OWN_PACKAGE_NAMES) {
     try {
       found.push([name, packageDirectory(fileURLToPath(name === SELF ? import.meta.url : import.meta.resolve(name)))]);
-    } catch {
-      // It is not installed.
+    } catch (error) {
+      // It is not installed. One that is there and has no main entry point must not be taken for that.
+      if ((error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
     }
   }
   return found;
@@ -35,7 +36,8 @@ export function ownDirectories(): string[] {
   return ownPackages().flatMap(([, directory]) => FOLDERS.map((folder) => join(directory, folder)));
 }
 
-function packageDirectory(file: string): string {
+/** The nearest directory above a file that has a manifest. */
+export function packageDirectory(file: string): string {
   let directory = dirname(file);
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);
   return directory;

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CodeCache, decodeEntry, encodeEntry, type CacheEntry, type Origin } from '../src/code/code-cache.ts';
+import type { CacheOrigin } from '../src/code/cache-directory.ts';
+import { CodeCache, decodeEntry, encodeEntry, type CacheEntry } from '../src/code/code-cache.ts';
 import { CodeLoader } from '../src/code/code.ts';
+import { decodeVerdict, encodeVerdict, VerdictCache } from '../src/code/verdict-cache.ts';
 import type { Transformer } from '../src/code/transformer-port.ts';
 import { keptTransform } from '../src/code/kept-transform.ts';
 import { runtimeTransform, transformer } from '../src/code/transformer.ts';
@@ -20,8 +22,8 @@ const entries: fc.Arbitrary<CacheEntry> = fc.record({
   lowered: text,
   compiled: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
 });
-const origins: fc.Arbitrary<Origin> = fc.record({ about: text, source: text });
-const origin: Origin = { about: 'module /a.mjs', source: 'a → b' };
+const origins: fc.Arbitrary<CacheOrigin> = fc.record({ about: text, source: text });
+const origin: CacheOrigin = { about: 'module /a.mjs', source: 'a → b' };
 const sample: CacheEntry = {
   head: '{}',
   code: 'a → b',
@@ -67,6 +69,36 @@ describe('a cache entry', () => {
     const cache = new CodeCache(join(directory, 'file', 'below-a-file'));
     cache.write(origin, sample);
     expect(cache.read(origin)).toBe(undefined);
+  });
+});
+
+describe('a verdict in the cache', () => {
+  const verdict = { names: ['a → b'], all: [] };
+
+  it('comes back as it was written, for just its origin', ({ onTestFinished }) => {
+    const directory = program({}, onTestFinished);
+    const cache = new VerdictCache(directory);
+    fc.assert(
+      fc.property(origins, origins, fc.jsonValue(), (madeOf, other, value) => {
+        fc.pre(other.about !== madeOf.about || other.source !== madeOf.source);
+        cache.write(madeOf, value);
+        const kept: unknown = JSON.parse(JSON.stringify(value));
+        expect(cache.read(madeOf)).toEqual(kept);
+        expect(decodeVerdict(encodeVerdict(madeOf, value), other)).toBe(undefined);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is not found when it was cut short or damaged anywhere', () => {
+    const bytes = encodeVerdict(origin, verdict);
+    expect(decodeVerdict(bytes, origin)).toEqual(verdict);
+    for (let at = 0; at < bytes.length; at++) {
+      expect(decodeVerdict(bytes.subarray(0, at), origin)).toBe(undefined);
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] as number) ^ 0x10;
+      expect(decodeVerdict(damaged, origin)).toBe(undefined);
+    }
   });
 });
 

@@ -1,9 +1,9 @@
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtinEntry, builtinUse } from '../src/sides/builtins.ts';
+import { builtinEntry, builtinUse } from '../src/classification/builtins.ts';
 import { loaderOptions } from '../src/settings/options.ts';
-import { Sides } from '../src/sides/sides.ts';
+import { ModuleClassifier } from '../src/classification/module-classifier.ts';
 import { program, type Files } from './running.ts';
 
 const pkg = (name: string, index: string, more: Files = {}): Files => ({
@@ -37,7 +37,9 @@ describe('a package', () => {
     isRecorded = false,
   ): { side: string; reason: string } {
     const directory = program(files, onFinished);
-    return new Sides(loaderOptions(options), [], { isRecorded }).of(join(directory, 'node_modules', name, 'index.js'));
+    return new ModuleClassifier(loaderOptions(options), [], { isRecorded }).classify(
+      join(directory, 'node_modules', name, 'index.js'),
+    );
   }
 
   it('is a device if it imports I/O somewhere inside, and says where', ({ onTestFinished }) => {
@@ -67,10 +69,10 @@ describe('a package', () => {
     };
     const directory = program(files, onTestFinished);
     const sidesOf = (isRecorded: boolean, options = {}): ((file: string) => string) => {
-      const sides = new Sides(loaderOptions(options), [], { isRecorded });
-      sides.of(join(directory, 'main.js'));
+      const classifier = new ModuleClassifier(loaderOptions(options), [], { isRecorded });
+      classifier.classify(join(directory, 'main.js'));
       return (file) => {
-        const { side, reason } = sides.of(join(directory, 'node_modules', file));
+        const { side, reason } = classifier.classify(join(directory, 'node_modules', file));
         return side === 'device' ? reason : side;
       };
     };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { CodeCache } from '../src/code/code-cache.ts';
+import { VerdictCache } from '../src/code/verdict-cache.ts';
 import { nativeExportNames } from '../src/modules/native-export-names.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'turntable-names-'));
@@ -15,7 +15,7 @@ const file = (name: string, text: string): string => {
 const nowhere = (): undefined => undefined;
 const namesOf = (
   filename: string,
-  cache?: Pick<CodeCache, 'read' | 'write'>,
+  cache?: Pick<VerdictCache, 'read' | 'write'>,
   resolve = nowhere as () => string | undefined,
   version = '1.2.3',
 ): string[] => [...nativeExportNames(filename, { cache, version, resolve })].toSorted();
@@ -49,13 +49,13 @@ it('are of a file of TypeScript what is left of it', () => {
   expect(namesOf(ts)).not.toContain('Gone');
 });
 
-it('are read from the cache of code, as long as the text is the same', () => {
-  const cache = new CodeCache(join(room, 'cache'));
-  const written: string[] = [];
+it('are read from the cache, as long as the text is the same', () => {
+  const cache = new VerdictCache(join(room, 'cache'));
+  const written: unknown[] = [];
   const noting = {
     read: cache.read.bind(cache),
-    write: (...entry: Parameters<CodeCache['write']>) => {
-      written.push(entry[1].head);
+    write: (...entry: Parameters<VerdictCache['write']>) => {
+      written.push(entry[1]);
       cache.write(...entry);
     },
   };

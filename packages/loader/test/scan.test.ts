@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { quickScan } from '../src/sides/quick-scan.ts';
-import type { ScannedRequest } from '../src/sides/quick-scan.ts';
-import { closeScan, scan } from '../src/sides/scan.ts';
+import { quickScan } from '../src/classification/quick-scan.ts';
+import type { ScannedRequest } from '../src/classification/quick-scan.ts';
+import { closeScan, scan } from '../src/classification/scan.ts';
 
 const specifiers = (source: string): string[] => scan(source).requests.map(({ specifier }) => specifier);
 

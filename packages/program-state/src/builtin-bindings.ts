@@ -4,8 +4,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
-import { originOf } from './records.ts';
-import { standsOutside } from '@turntable/loader';
+import { originOf, standsOutside } from '@turntable/loader';
 import { isOfProgram } from '@turntable/boundary';
 
 /** Taken before the loader's own is shown in its place. */

@@ -1,8 +1,7 @@
 // What a program has imported from devices beyond the membrane of a recorded thread. Where it runs again nothing is loaded, and to look at what it has would be
 // to ask: so its bindings are written, and put back. Where the program goes on outside of its recording devices are loaded again, and this is not asked for.
 import { LiveCell, setExport, type ModuleRecord } from '@turntable/core';
-import { originOf } from './records.ts';
-import type { Program } from '@turntable/loader';
+import { originOf, type ProgramModules } from '@turntable/loader';
 
 export interface DeviceBindings {
   /** What modules exported, by files. */
@@ -14,13 +13,13 @@ export interface DeviceBindings {
 /** `isLive`: the value is the namespace that is asked whenever the binding is. */
 type BoundCell = readonly [name: string, value: unknown, isLive: boolean];
 
-export function isDeviceBeyond(program: Program, record: ModuleRecord | undefined): boolean {
+export function isDeviceBeyond(program: ProgramModules, record: ModuleRecord | undefined): boolean {
   const origin = record === undefined ? undefined : originOf(record);
-  return origin?.what === 'device' && program.isBeyond(origin.filename ?? '');
+  return origin?.what === 'device' && program.verdicts.isBeyondMembrane(origin.filename ?? '');
 }
 
 export function readDeviceBindings(
-  program: Program,
+  program: ProgramModules,
   records: readonly ModuleRecord[],
   loaded: ReadonlyMap<string, unknown>,
 ): DeviceBindings {

@@ -1,9 +1,8 @@
 // What a program holds of modules that stay native, by name: a device's classes, functions and exports are there again where its module is
 // loaded again. A name is the file and the way through its exports, so that it is found without anything else having a name.
 import { types } from 'node:util';
-import { originOf } from './records.ts';
 import { DEVICE, type Handles } from './handles.ts';
-import { NodeModules, type Program } from '@turntable/loader';
+import { NodeModules, originOf, type ProgramModules } from '@turntable/loader';
 import { isOfProgram } from '@turntable/boundary';
 import type { KnownObjects } from '@turntable/heap';
 
@@ -19,11 +18,11 @@ const MOST = 20_000;
 
 export class DeviceNames {
   readonly #known: KnownObjects;
-  readonly #program: Program;
+  readonly #program: ProgramModules;
   readonly #handles: Handles;
   readonly #named: Set<string> = new Set();
 
-  constructor(known: KnownObjects, program: Program, handles: Handles) {
+  constructor(known: KnownObjects, program: ProgramModules, handles: Handles) {
     this.#known = known;
     this.#program = program;
     this.#handles = handles;
@@ -31,7 +30,7 @@ export class DeviceNames {
 
   /** Gives names to what has been loaded since. */
   give(): void {
-    for (const [file, module] of Object.entries(this.#program.cache)) {
+    for (const [file, module] of Object.entries(this.#program.commonJs.cache)) {
       if (module === undefined || this.#named.has(file) || !this.#isNative(file)) continue;
       this.#named.add(file);
       this.#known.add(nameOf(file, MODULE), module, 'alone');
@@ -41,7 +40,7 @@ export class DeviceNames {
       const origin = originOf(record);
       if (origin?.what !== 'device' || record.status !== 'evaluated' || this.#named.has(record.key)) continue;
       // Of what is beyond a membrane there are handles, and to look at them is to ask.
-      if (this.#program.isBeyond(origin.filename ?? '')) continue;
+      if (this.#program.verdicts.isBeyondMembrane(origin.filename ?? '')) continue;
       this.#named.add(record.key);
       for (const [name, cell] of record.cells) this.#walk(nameOf(record.key, NAMESPACE, name), valueOf(cell));
     }
@@ -61,18 +60,18 @@ export class DeviceNames {
   }
 
   #moduleOf(file: string): unknown {
-    const loaded = this.#program.cache[file];
+    const loaded = this.#program.commonJs.cache[file];
     if (loaded !== undefined) return loaded;
     try {
-      this.#program.loadingNative(() => NodeModules._load(file, undefined, false));
+      this.#program.events.loadNative(() => NodeModules._load(file, undefined, false));
     } catch {
       return undefined;
     }
-    return this.#program.cache[file];
+    return this.#program.commonJs.cache[file];
   }
 
   #isNative(file: string): boolean {
-    return this.#program.nativeFiles.has(file) || file.endsWith('.node');
+    return this.#program.verdicts.nativeFiles.has(file) || file.endsWith('.node');
   }
 
   #walk(start: string, root: unknown): void {

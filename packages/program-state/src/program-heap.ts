@@ -22,7 +22,7 @@ import type { HandlePass } from './handles.ts';
 import { nodeErrors } from './node-errors.ts';
 import type { ProcessState } from './process-state.ts';
 import type { ProgramNames } from './program-names.ts';
-import type { StateParts } from './program-state.ts';
+import type { ProgramStateDeps } from './program-state-deps.ts';
 import { entriesOf, isOutside, type RecordNumbers, type RestoredRecords } from './records.ts';
 import type { RejectionHandlers } from './rejection-handlers.ts';
 import { timerObjects } from './timer-objects.ts';
@@ -60,7 +60,7 @@ export interface Pass {
 }
 
 export class ProgramHeap {
-  readonly #parts: StateParts;
+  readonly #parts: ProgramStateDeps;
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
   readonly #rejections: RejectionHandlers;
@@ -69,7 +69,7 @@ export class ProgramHeap {
   readonly #errors = nodeErrors();
   readonly #webData: Adapter;
 
-  constructor(parts: StateParts, names: ProgramNames, rejections: RejectionHandlers, channels: ChannelObjects) {
+  constructor(parts: ProgramStateDeps, names: ProgramNames, rejections: RejectionHandlers, channels: ChannelObjects) {
     const { lazyGlobals } = parts.loaderRealm;
     this.#parts = parts;
     this.#names = names;
@@ -124,14 +124,14 @@ export class ProgramHeap {
         this.#channels,
         asyncResources(this.#parts.realm),
         this.#rejections,
-        requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
+        requireFunctions({ ownerOf: requireOwner, create: (module) => program.commonJs.requireFunction(module) }),
         ...handles.adapters,
       ],
     });
     const relocation = this.#names.relocation;
     const renames = (text: string): string => relocation.text(text);
     return {
-      heap: new Heap({ ...ports, program: program.mainUrl ?? '', ...(relocation.isNone ? {} : { renames }) }),
+      heap: new Heap({ ...ports, program: program.entry.url ?? '', ...(relocation.isNone ? {} : { renames }) }),
       adapters,
     };
   }
@@ -147,11 +147,12 @@ export class ProgramHeap {
     return {
       records: [...numbers.list],
       // What devices have loaded beyond a membrane is not there where the program runs again.
-      cache: Object.entries(program.cache)
+      cache: Object.entries(program.commonJs.cache)
         // What they read (JSON) neither.
         .filter(
           ([file, module]) =>
-            !program.isBeyond(file) && !program.isBeyond((module as NodeModule | undefined)?.parent?.filename ?? file),
+            !program.verdicts.isBeyondMembrane(file) &&
+            !program.verdicts.isBeyondMembrane((module as NodeModule | undefined)?.parent?.filename ?? file),
         )
         .flat(),
       main: process.mainModule,

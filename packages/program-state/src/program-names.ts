@@ -15,7 +15,7 @@ import { BOUND, loadedBuiltins, nodeAbortError, StaticObjects } from '@turntable
 import { isOfProgram } from '@turntable/boundary';
 import { ProcessWatch } from './process-state.ts';
 import { streamPath, writePath } from './standard-streams.ts';
-import type { StateParts } from './program-state.ts';
+import type { ProgramStateDeps } from './program-state-deps.ts';
 
 /** Of objects that adapters make. */
 export interface AdapterNames {
@@ -35,7 +35,7 @@ export class ProgramNames {
   readonly handles: Handles;
   /** Where what is restored from now on mentions is. */
   relocation: Relocation = new Relocation([]);
-  readonly #parts: StateParts;
+  readonly #parts: ProgramStateDeps;
   readonly #hostChanges = new HostChanges(NodeModules);
   readonly #devices: DeviceNames;
   /** Of Node's list of loaded modules, what has been looked at. */
@@ -44,7 +44,7 @@ export class ProgramNames {
   /** Whether Node's lazy classes have names. */
   #isLazyNamed: boolean;
 
-  constructor(parts: StateParts, { emitsRejections, channels }: AdapterNames) {
+  constructor(parts: ProgramStateDeps, { emitsRejections, channels }: AdapterNames) {
     this.#parts = parts;
     const { realm, program } = parts;
     const { lazyGlobals } = parts.loaderRealm;
@@ -56,10 +56,10 @@ export class ProgramNames {
       more: {
         process,
         'core:ambient': realm.ambient,
-        'require.cache': program.cache,
+        'require.cache': program.commonJs.cache,
         'node:module': NodeModules as object,
-        'turntable:inside': completeNatives(program.natives as Record<string, unknown>),
-        'turntable:AbortError': nodeAbortError(program.natives['on'] as never),
+        'turntable:node-shims': completeNatives(parts.natives),
+        'turntable:AbortError': nodeAbortError(parts.natives['on'] as never),
         'turntable:emitRejection': emitsRejections,
         'node:emitWarning': warningEmitter(),
       },
@@ -114,17 +114,19 @@ export class ProgramNames {
     this.bindings = new BuiltinBindings({
       known: this.known,
       records: program.graph.records,
-      builtins: program.builtins,
-      exportsOf: (name) => program.nativeBuiltin(name),
+      builtins: program.builtins.names,
+      exportsOf: (name) => program.builtins.native(name),
     });
-    program.loadingNative = (load) => this.known.accepting(load);
-    program.showedBuiltins = () => this.bindings.noteShown();
     for (const [name, prototype] of Object.entries(channels)) this.known.add(name, prototype);
     const { formatter } = this.process;
     if (typeof formatter === 'function') this.known.add('turntable:prepareStackTrace', formatter, 'alone');
     nameGlobals(this.known, parts.loaderRealm.timers);
-    program.metBuiltin = (name, exports) => this.#meetBuiltin(name, exports);
-    for (const name of program.builtins) this.#meetBuiltin(name, program.nativeBuiltin(name));
+    program.events.observe({
+      builtinLoaded: (name, exports) => this.#meetBuiltin(name, exports),
+      builtinsSynced: () => this.bindings.noteShown(),
+      duringNativeLoad: (load) => this.known.accepting(load),
+    });
+    for (const name of program.builtins.names) this.#meetBuiltin(name, program.builtins.native(name));
     this.#giveLoaded();
   }
 
@@ -151,7 +153,7 @@ export class ProgramNames {
     this.#isLazyNamed = true;
     const { lazyGlobals } = this.#parts.loaderRealm;
     // Then it may be the package's, which the program has put there.
-    const isPackaged = [...this.#parts.program.nativeFiles].some((file) => /[\\/]undici[\\/]/.test(file));
+    const isPackaged = [...this.#parts.program.verdicts.nativeFiles].some((file) => /[\\/]undici[\\/]/.test(file));
     this.known.addLate(lazyGlobals.entries(), (key) => !isPackaged && lazyGlobals.brings(key));
   }
 
@@ -159,7 +161,7 @@ export class ProgramNames {
   #giveLoaded(): void {
     const { names, entries } = loadedBuiltins(this.#loaded);
     this.#loaded = entries;
-    for (const name of names) this.#parts.program.meetBuiltin(name);
+    for (const name of names) this.#parts.program.builtins.meet(name);
   }
 
   /** What a module's code can hold of its record. */

@@ -4,7 +4,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import { evaluateForHost, internals, ROOT_HOME, type Boundary, type Realm } from '@turntable/core';
+import { evaluateForHost, internals, ROOT_HOME, type Boundary } from '@turntable/core';
 import type {
   Adapter,
   Capture,
@@ -18,8 +18,15 @@ import type {
   RestoredPieces,
   StateRoom,
 } from '@turntable/heap';
-import { nativeExports, outside, ownPackages, packageScope, recordedTexts } from '@turntable/loader';
-import type { Devices, InputsState, TimerState } from '@turntable/boundary';
+import {
+  followHostPromises,
+  nativeExports,
+  originOf,
+  ownPackages,
+  packageScope,
+  recordedTexts,
+} from '@turntable/loader';
+import type { InputsState, TimerState } from '@turntable/boundary';
 import type { Held, MembraneState } from '@turntable/boundary/membrane';
 import { channelObjects } from './channel-objects.ts';
 import { compareHead, refuseDifferences } from './compare.ts';
@@ -33,23 +40,11 @@ import { Operations } from './operations.ts';
 import type { Birth } from './process-state.ts';
 import { ProgramHeap, type Roots } from './program-heap.ts';
 import { ProgramNames } from './program-names.ts';
-import {
-  describeRecords,
-  expectRecords,
-  originOf,
-  RecordNumbers,
-  restoreRecords,
-  selectOf,
-  type RecordSources,
-} from './records.ts';
+import type { ProgramStateDeps } from './program-state-deps.ts';
+import { describeRecords, expectRecords, RecordNumbers, restoreRecords, selectOf } from './records.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 
 const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate } = globalThis;
-
-export interface StateParts extends RecordSources {
-  readonly realm: Realm;
-  readonly devices: Devices;
-}
 
 export interface CaptureOptions {
   /** `dead`: what belongs to the host or to a device stays behind, and whoever uses it where the program goes on is told. */
@@ -66,7 +61,7 @@ interface Aside {
 }
 
 export class ProgramState implements StateRoom {
-  readonly #parts: StateParts;
+  readonly #parts: ProgramStateDeps;
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
   readonly #heap: ProgramHeap;
@@ -75,7 +70,7 @@ export class ProgramState implements StateRoom {
   readonly #operations = new Operations();
   readonly #packages = new LoadedPackages();
 
-  constructor(parts: StateParts) {
+  constructor(parts: ProgramStateDeps) {
     this.#parts = parts;
     const { realm, loaderRealm } = parts;
     const rejections = rejectionHandlers();
@@ -83,9 +78,9 @@ export class ProgramState implements StateRoom {
     this.#names = new ProgramNames(parts, { emitsRejections: rejections.emits, channels: channels.prototypes });
     this.#known = this.#names.known;
     realm.parts.eventuals.followSources();
-    outside.begins = (fn, promise) => {
+    followHostPromises((fn, promise) => {
       if (this.#names.handles.isOutside(fn)) realm.parts.eventuals.follow(promise as never);
-    };
+    });
     loaderRealm.timers.followTurns();
     this.#heap = new ProgramHeap(parts, this.#names, rejections, channels);
   }
@@ -109,7 +104,7 @@ export class ProgramState implements StateRoom {
     const { code, program } = this.#parts;
     const heads = states.map((bytes) => this.#names.relocation.head(decodeState(bytes).head));
     for (const { key, filename, what } of heads.flatMap(({ records }) => records))
-      if (what === 'device' && filename !== null) await program.expectOwn(key, filename);
+      if (what === 'device' && filename !== null) await program.own.expect(key, filename);
     for (const name of new Set(heads.flatMap(({ builtins }) => builtins))) if (QUIET.has(name)) nativeExports(name);
     expectRecords(
       this.#parts,
@@ -361,15 +356,15 @@ export class ProgramState implements StateRoom {
     if (refusal !== undefined) throw refusal;
     // The directory is the process's: the main thread sees to it.
     if (isMainThread && process.cwd() !== head.cwd) process.chdir(head.cwd);
-    program.mainUrl = head.main ?? undefined;
-    for (const file of head.nativeFiles) program.nativeFiles.add(file);
+    program.entry.restore(head.main ?? undefined);
+    for (const file of head.nativeFiles) program.verdicts.addNative(file);
     if (head.network) this.#names.giveLazy();
-    for (const name of head.builtins) program.meetBuiltin(name);
-    if (head.outside) program.metOutside?.({ earlier: true });
+    for (const name of head.builtins) program.builtins.meet(name);
+    if (head.outside) this.#parts.outside.restoreReached();
     const restored = await restoreRecords(this.#parts, head, sources);
     const finishes = restored.records.flatMap((record, i) => {
       const kind = head.records[i]?.namespace ?? null;
-      return kind === null ? [] : [program.restoreNamespace(record, kind)];
+      return kind === null ? [] : [program.esm.restoreNamespace(record, kind)];
     });
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
@@ -425,9 +420,9 @@ export class ProgramState implements StateRoom {
 
   async #goOn(roots: Roots, inTick: boolean, timers: readonly object[]): Promise<void> {
     const { program, realm, loaderRealm } = this.#parts;
-    const names = Object.keys(program.cache);
-    for (const name of names) Reflect.deleteProperty(program.cache, name);
-    for (let i = 0; i < roots.cache.length; i += 2) program.cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
+    const { cache } = program.commonJs;
+    for (const name of Object.keys(cache)) Reflect.deleteProperty(cache, name);
+    for (let i = 0; i < roots.cache.length; i += 2) cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
     if (roots.main !== undefined) process.mainModule = roots.main as NodeModule;
     this.#goOnWith(roots.inputs);
     this.#known.undisturbed(() => {
@@ -469,21 +464,21 @@ export class ProgramState implements StateRoom {
   }
 
   #headAt(inTick: boolean): Omit<ProgramHead, 'waiting' | 'records' | 'handles' | 'operations'> {
-    const { program, code, loaderRealm } = this.#parts;
+    const { program, code, loaderRealm, outside } = this.#parts;
     return {
       transform: code.transformer.version,
       node: process.version,
-      main: program.mainUrl ?? null,
+      main: program.entry.url ?? null,
       cwd: process.cwd(),
-      root: rootHere(program.mainUrl),
+      root: rootHere(program.entry.url),
       own: ownPackages(),
       asyncOrder: program.graph.asyncOrder,
       inTick,
-      builtins: [...program.builtins],
-      nativeFiles: [...program.nativeFiles],
+      builtins: [...program.builtins.names],
+      nativeFiles: [...program.verdicts.nativeFiles],
       network: loaderRealm.lazyGlobals.isTouched,
-      outside: program.hasMetOutside,
-      packages: this.#packages.of(program.nativeFiles),
+      outside: outside.isReached,
+      packages: this.#packages.of(program.verdicts.nativeFiles),
       devices: this.#parts.devices.read(this.#known).heads,
     };
   }

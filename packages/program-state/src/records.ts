@@ -16,21 +16,17 @@ import {
   type CodeLoader,
   hashOfCode,
   LoaderError,
-  type Origin,
-  type Program,
+  originOf,
+  type ProgramModules,
   type RunningCode,
 } from '@turntable/loader';
 import { instantiatedFunctions, type CodeEntries, type CodeSelection, type Factories } from '@turntable/heap';
 import type { LoaderRealm } from '@turntable/boundary';
 import type { CodeHead, ProgramHead, RecordHead } from './container.ts';
 
-export function originOf(record: ModuleRecord): Origin | undefined {
-  return record.origin as Origin | undefined;
-}
-
 /** Where the records of a thread come from. */
 export interface RecordSources {
-  readonly program: Program;
+  readonly program: ProgramModules;
   readonly code: CodeLoader;
   readonly loaderRealm: LoaderRealm;
 }
@@ -195,7 +191,7 @@ export async function restoreRecords(
       const origin = originOf(record);
       const isEvaluated = origin?.what === 'device' && record.status === 'evaluated';
       // In a run again it was loaded by the run that was recorded; its bindings are still to come.
-      const isLoaded = around?.isReplay === true && program.isBeyond(origin?.filename ?? '');
+      const isLoaded = around?.isReplay === true && program.verdicts.isBeyondMembrane(origin?.filename ?? '');
       return isEvaluated && !isLoaded ? record.produce?.(record) : undefined;
     }),
   );
@@ -222,12 +218,12 @@ function restoreRecord(
   switch (head.what) {
     case 'builtin':
     case 'device':
-      return { record: program.recordOf(url, attributes) };
+      return { record: program.esm.recordOf(url, attributes) };
     case 'json':
     case 'facade':
-      if (!isLoaded) return { record: program.recordOf(url, attributes) };
+      if (!isLoaded) return { record: program.esm.recordOf(url, attributes) };
       return {
-        record: program.withOrigin(
+        record: program.table.withOrigin(
           program.graph.synthetic(url, head.cells, () => undefined),
           { filename, what: head.what },
         ),
@@ -236,7 +232,7 @@ function restoreRecord(
       if (head.code === null || source === undefined)
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say what ${head.key} consists of`);
       if (head.what === 'module' && isUnevaluated({ ...head, kind: 'module' }))
-        return { record: program.recordOf(url, attributes) };
+        return { record: program.esm.recordOf(url, attributes) };
       const { kind, prefix, id, functions, classes } = head.code;
       if (kind === 'function' || kind === 'script')
         return loaderRealm.restoreRuntime(
@@ -247,8 +243,8 @@ function restoreRecord(
       const isKept = head.code.source !== null;
       const record =
         head.what === 'module'
-          ? program.moduleRecord(head.key, loaded, filename, isKept)
-          : program.commonJsRecord(head.key, loaded, filename, isKept);
+          ? program.table.module(head.key, loaded, filename, isKept)
+          : program.table.commonJsModule(head.key, loaded, filename, isKept);
       return { record, start: loaded.factory };
     }
   }

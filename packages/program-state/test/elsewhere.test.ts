@@ -51,7 +51,7 @@ describe('the directory of a program is that of all its own files', () => {
     ['of its package', ['/srv/mono/packages/api/src/server.ts'], '/srv/mono/packages/api'],
     ['of a workspace', ['/srv/mono/packages/lib/index.ts'], '/srv/mono/packages'],
     ['of hoisted packages', ['/srv/mono/node_modules/lodash/lodash.js'], '/srv/mono'],
-    ['not that of Turntable', ['/usr/lib/turntable/dist/inside/once.js'], '/srv/mono/packages/api'],
+    ['not that of Turntable', ['/usr/lib/turntable/dist/node-shims/once.js'], '/srv/mono/packages/api'],
     ['not that of all files there are', ['/usr/lib/node_modules/x/index.js'], '/srv/mono/packages/api'],
   ])('%s', (_, files, root) => {
     expect(rootOf(head(...files))).toBe(root);

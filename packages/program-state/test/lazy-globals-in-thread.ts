@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { KnownObjects } from '@turntable/heap';
 import { manualHost } from '../../core/test/manual-host.ts';
-import { LazyGlobals } from '../../loader/src/realm/lazy-globals.ts';
+import { LazyGlobals } from '../../boundary/src/realm/lazy-globals.ts';
 
 const isLate = process.argv[2] === 'late';
 const globals = new LazyGlobals();

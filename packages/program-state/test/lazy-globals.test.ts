@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { OUTER_GLOBALS } from '@turntable/core';
 import { transform } from '@turntable/transform';
-import { LAZY_NAMES } from '../../loader/src/realm/lazy-globals.ts';
+import { LAZY_NAMES } from '../../boundary/src/realm/lazy-globals.ts';
 
 function answerOf(...args: string[]): unknown {
   return JSON.parse(

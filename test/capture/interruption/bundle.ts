@@ -3,7 +3,7 @@
  * reading some hundred modules. It lies beside what is built, because the loader takes what is there for its own, and is of one
  * run of the tests: nobody's edits meanwhile make a program go on under other code than it began with.
  */
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -26,16 +26,20 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 export async function bundleTurntable(): Promise<Bundle> {
   const built = join(root, 'packages/turntable/dist');
   removeLeftovers(built);
-  const directory = join(built, `${PREFIX}${process.pid}`);
+  const home = join(built, `${PREFIX}${process.pid}`);
+  // Files of a package read the manifest beside their folder.
+  const directory = join(home, 'dist');
+  mkdirSync(directory, { recursive: true });
+  copyFileSync(join(root, 'packages/turntable/package.json'), join(home, 'package.json'));
   await write(directory, {
     register: join(root, 'packages/turntable/src/register.ts'),
     preload: join(here, 'preload.ts'),
     resume: join(here, 'resume.ts'),
   });
-  // Modules that run inside the program are loaded by the loader, each as a file.
-  const inside = join(root, 'packages/loader/src/inside');
-  const names = readdirSync(inside).map((name) => [name.replace('.ts', ''), join(inside, name)]);
-  await write(join(directory, 'inside'), Object.fromEntries(names));
+  // Node shims are loaded by the loader, each as a file.
+  const shims = join(root, 'packages/loader/src/node-shims');
+  const names = readdirSync(shims).map((name) => [name.replace('.ts', ''), join(shims, name)]);
+  await write(join(directory, 'node-shims'), Object.fromEntries(names));
   // The loader asks for the transform by its name.
   const transform = join(directory, 'node_modules/@turntable/transform');
   await write(join(transform, 'dist'), {
@@ -54,7 +58,7 @@ export async function bundleTurntable(): Promise<Bundle> {
     preload: join(directory, 'preload.js'),
     resume: join(directory, 'resume.js'),
     compiled: join(directory, 'compiled'),
-    remove: () => rmSync(directory, { recursive: true, force: true }),
+    remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 

@@ -3,7 +3,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { standingIn } from '@turntable/loader';
 import { OwnImmediate } from '../timers/immediates.ts';
-import { OwnTimeout } from '../timers/functions.ts';
+import { OwnTimeout } from '../timers/own-timeout.ts';
 
 export type Origin = 'uncaughtException' | 'unhandledRejection';
 

@@ -1,12 +1,6 @@
 // The leaf inputs of a thread's program on their way to a tape or from one: what it asks the outside and is answered at once. Everything here
 // is put in place before the program is loaded, and only if there is a tape: a program that is not recorded runs on Node's own.
-import {
-  type AsyncContexts,
-  type ChangedTexts,
-  type LazyGlobals,
-  type StaysNative,
-  writeSync,
-} from '@turntable/loader';
+import { type ChangedTexts, type StaysNative, writeSync } from '@turntable/loader';
 import { askingBy, type Asking } from './asking.ts';
 import { followTexts } from './changed-texts.ts';
 import { Failures } from './failures.ts';
@@ -33,6 +27,8 @@ import type { Devices } from '../devices.ts';
 import { followTimers } from '../timers/taped.ts';
 import type { ParkedTimers } from '../timers/parked.ts';
 import type { Timers } from '../timers/timers.ts';
+import type { AsyncContexts } from '../realm/async-context.ts';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Of a program that is recorded, with its state: what decides how the inputs go on. */
 export interface InputsState {

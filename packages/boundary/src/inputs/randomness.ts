@@ -1,4 +1,4 @@
-// Stands in for what Node draws by chance: `Math.random`, and of `crypto` what is inside of the membrane (sides/builtins.ts). Node's functions run in
+// Stands in for what Node draws by chance: `Math.random`, and of `crypto` what is inside of the membrane (classification/builtins.ts). Node's functions run in
 // either case, so that arguments are refused in their words; in a run again what they draw is replaced by what was drawn.
 import crypto from 'node:crypto';
 import { SOURCES } from '@turntable/recording/sources';

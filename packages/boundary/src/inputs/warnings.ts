@@ -3,7 +3,7 @@
 // own), and a run again has nobody who would: that is an act of the outside, and both runs tell of it in the same tick. What a builtin says when it is
 // loaded, and what Turntable says, belongs to the process, not to the run: that stays Node's.
 import { getCallSites } from 'node:util';
-import { isInside, notedTick, standInBy } from '@turntable/loader';
+import { isNodeShim, notedTick, standInBy } from '@turntable/loader';
 
 export interface WarningsParts {
   /** The program waits for the outside. */
@@ -39,7 +39,7 @@ export function followWarnings({ isOutside, isAlone, isOurs, warn, warnByOutside
     const sites = getCallSites(FRAMES, WITHOUT_MAPS).slice(CALLER);
     const caller = sites[0]?.scriptName ?? '';
     const isExiting = (process as { _exiting?: boolean })._exiting === true;
-    if (isExiting || (isOurs(caller) && !isInside(caller))) return apply(native, self, args);
+    if (isExiting || (isOurs(caller) && !isNodeShim(caller))) return apply(native, self, args);
     const tick = notedTick(() => apply(native, self, args));
     if (tick === undefined) return undefined;
     const [callback, warning] = tick as [() => void, { readonly name?: unknown } | undefined];

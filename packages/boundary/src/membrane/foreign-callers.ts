@@ -3,7 +3,8 @@
 // nothing else tells: that takes microseconds.
 import { getCallSites } from 'node:util';
 import type { Realm } from '@turntable/core';
-import { isForeign, type LazyGlobals } from '@turntable/loader';
+import { isForeign } from '@turntable/loader';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 const WITHOUT_MAPS = { sourceMap: false };
 /** Enough for what of ours lies between who asks and here. */

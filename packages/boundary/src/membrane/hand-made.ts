@@ -3,7 +3,7 @@
 // keeps what it was told in its own fields, asks for the rest when somebody wants to know, and is in states as any object of the program is. For what its
 // class does not have it asks as a handle does, if its class inherits from the handle of the prototype.
 import { types } from 'node:util';
-import type { Handle } from './handle.ts';
+import type { Handle, HandleGroup } from './handle.ts';
 import { RisingTable } from './rising-table.ts';
 
 /** All functions are the program's. */
@@ -90,7 +90,7 @@ const TOGETHER = 128;
  */
 export class HandMadeUnderWay {
   /** No Map: see `rising-table.ts`. */
-  #groups: Group[] = [];
+  #groups: HandleGroup[] = [];
   readonly #isOver: (handle: Handle) => boolean;
   readonly #tellOver: (numbers: readonly number[]) => void;
   /** Of which nobody has been told. */
@@ -124,7 +124,7 @@ export class HandMadeUnderWay {
 
   /** The outside may still be about to tell of one that is over: it goes the next time. */
   #sweep(): void {
-    const left: Group[] = [];
+    const left: HandleGroup[] = [];
     for (const group of this.#groups) {
       if (group.wasOver) {
         for (const handle of group.handles) {
@@ -142,12 +142,6 @@ export class HandMadeUnderWay {
     this.#tellOver(this.#over);
     this.#over = [];
   }
-}
-
-/** A request, its reply: what belongs together. */
-export interface Group {
-  readonly handles: Handle[];
-  wasOver: boolean;
 }
 
 export function isOver(native: object | undefined, path: readonly PropertyKey[]): boolean {

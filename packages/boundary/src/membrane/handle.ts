@@ -3,7 +3,6 @@
 import { inspect, type InspectOptionsStylized } from 'node:util';
 import { createMarks } from '@turntable/core';
 import { KIND } from './crossing.ts';
-import type { Group } from './hand-made.ts';
 
 /** Nothing of what is known. */
 export const NOTHING: unique symbol = Symbol('nothing');
@@ -20,12 +19,12 @@ export class Handle {
   readonly native: object | undefined;
   /** What the program has of it. The two live as long as each other. */
   readonly proxy: object;
-  /** Of its number (`lives.ts`), if that is free again some day. */
+  /** Of its number (`handle-lifetimes.ts`), if that is free again some day. */
   life: object | undefined;
   /** Which kind, if what the program has is a hand-made object. */
   readonly handMade: number | undefined;
   /** With what it belongs together, as long as the outside is not done with it. */
-  group: Group | undefined;
+  group: HandleGroup | undefined;
   /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
   known: Map<PropertyKey, unknown> | undefined;
   /** Of what is known: who stands above it. */
@@ -59,6 +58,12 @@ export class Handle {
     this.handMade = made?.kind;
     this.proxy = made === undefined ? proxies.proxyOf(this) : made.object;
   }
+}
+
+/** A request, its reply: what belongs together. */
+export interface HandleGroup {
+  readonly handles: Handle[];
+  wasOver: boolean;
 }
 
 interface MadeByHand {

@@ -5,7 +5,7 @@ import { Eventual, type EngineView, type Marks, type TapeRecorder } from '@turnt
 import { SOURCES } from '@turntable/recording/sources';
 import { RELEASE } from './crossing.ts';
 import type { Handle } from './handle.ts';
-import { Lives } from './lives.ts';
+import { HandleLifetimes } from './handle-lifetimes.ts';
 import type { Belonging } from './membrane-state.ts';
 import { Exported, type Numbers } from './membrane.ts';
 import { enumerableKeys, type Crossing } from './outer.ts';
@@ -52,8 +52,8 @@ export class Outgoing {
     over: [],
   };
   #isReleasing = false;
-  readonly #exportLives = new Lives((numbers) => this.#release(this.#gone.exports, numbers));
-  readonly #handleLives = new Lives((numbers) => this.#release(this.#gone.handles, numbers));
+  readonly #exportLifetimes = new HandleLifetimes((numbers) => this.#release(this.#gone.exports, numbers));
+  readonly #handleLifetimes = new HandleLifetimes((numbers) => this.#release(this.#gone.handles, numbers));
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
@@ -110,7 +110,7 @@ export class Outgoing {
 
   /** Its number is free again some day, unless nothing was recorded when it came: few of those are in the state with which a recording begins. */
   watch(handle: Handle): void {
-    if (!this.#parts.tape.isResting) handle.life = this.#handleLives.of(handle.number);
+    if (!this.#parts.tape.isResting) handle.life = this.#handleLifetimes.of(handle.number);
   }
 
   /** Nothing can call from there any more. */
@@ -151,7 +151,7 @@ export class Outgoing {
 
   #numbered(inside: object, outer: object): Exported {
     const number = this.#parts.numbers.exports++;
-    const life = this.#parts.tape.isResting ? undefined : this.#exportLives.of(number);
+    const life = this.#parts.tape.isResting ? undefined : this.#exportLifetimes.of(number);
     const exported = new Exported(number, inside, outer, this.#parts.home(), life);
     this.#byNumber.add(exported);
     return exported;

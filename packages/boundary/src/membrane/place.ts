@@ -11,11 +11,8 @@ import {
   type Tape,
 } from '@turntable/core';
 import {
-  type AsyncContexts,
-  type How,
-  isInMicrotask,
+  type RequestKind,
   isOutside,
-  type LazyGlobals,
   type LendAcross,
   NATIVE_LOADER,
   type NativeLoader,
@@ -33,6 +30,9 @@ import type { ReplayedMembrane } from './replayed.ts';
 import { watchStandardOutput } from './standard-output.ts';
 import { StaticObjects } from './statics.ts';
 import { showWebGlobalsBy } from './web-globals.ts';
+import type { AsyncContexts } from '../realm/async-context.ts';
+import { isInMicrotask } from '../realm/ticks.ts';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 export type Membrane = RecordedMembrane | ReplayedMembrane;
 
@@ -75,7 +75,7 @@ export interface AroundParts {
   /** Whether tools came with the program. */
   readonly hasTools: boolean;
   /** What a module of the program's exports, which is loaded for a device. */
-  exportsLent(url: string, how: How): unknown;
+  exportsLent(url: string, how: RequestKind): unknown;
   /** The program's listeners of `process` hear what comes from the process that has forked this one. */
   hears(name: string, args: readonly unknown[]): unknown;
 }
@@ -186,7 +186,7 @@ export function placeMembrane({
   let hears: AroundParts['hears'] | undefined;
   let exportsLent: AroundParts['exportsLent'] | undefined;
   // The same in each process: the outside calls it by its path.
-  const lender = (url: string, how: How): unknown => membrane.lentWhole(exportsLent?.(url, how));
+  const lender = (url: string, how: RequestKind): unknown => membrane.lentWhole(exportsLent?.(url, how));
   statics.share('lend', lender);
   const hearer = (name: string, ...args: unknown[]): unknown => hears?.(name, args);
   statics.share('hear', hearer);

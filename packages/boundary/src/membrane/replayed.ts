@@ -28,7 +28,7 @@ import type { NumberedContext } from './context-numbers.ts';
 import type { Belonging, Held, MembraneState } from './membrane-state.ts';
 import { OutgoingAgain } from './outgoing-again.ts';
 import { actUpon, hasKey } from './outward.ts';
-import { Retold } from './retold.ts';
+import { OutcomeDecoder } from './outcome-decoder.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
 import { deviceWatch } from './watched-devices.ts';
 import { isOutsideMember, noteThrownAgain } from '@turntable/loader';
@@ -74,7 +74,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   /** What is thrown in the place of Node's code, and promises are rejected with. */
   #raised: { readonly error: unknown } | undefined;
   readonly #rejections = new Set<unknown>();
-  readonly #retold: Retold;
+  readonly #decoder: OutcomeDecoder;
   /** Calls the program, or changes what is its own. */
   calls: <T>(call: () => T) => T = (call) => call();
   /** The same of what it makes for them. */
@@ -93,7 +93,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       meetSymbol: (symbol) => symbols.meet(symbol),
       home: () => ports.home(),
     }));
-    this.#retold = new Retold({
+    this.#decoder = new OutcomeDecoder({
       tape,
       statics,
       symbols,
@@ -292,9 +292,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         this.#act(what & ~CALL, number as number, values);
         continue;
       }
-      const value = this.#retold.value(rest[0]);
+      const value = this.#decoder.value(rest[0]);
       if (typeof noted !== 'string' && key !== undefined && rest.length > 1) {
-        const its = this.#retold.key(noted);
+        const its = this.#decoder.key(noted);
         if (its !== key)
           this.#tape.diverge(
             `the program asks device: ${opText(what, undefined, String(its))}`,
@@ -386,8 +386,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       this.calls(() => fill(inside, rest[0] as number, rest[1] as Uint8Array));
       return undefined;
     }
-    const key = hasKey(what) ? this.#retold.key(rest[0], inside) : undefined;
-    const values = (key === undefined ? rest : rest.slice(1)).map(this.#retold.value);
+    const key = hasKey(what) ? this.#decoder.key(rest[0], inside) : undefined;
+    const values = (key === undefined ? rest : rest.slice(1)).map(this.#decoder.value);
     const watch = deviceWatch();
     const over = watch?.enters(values.flatMap((value) => this.#labelled(value)));
     const follower = what === OP.apply ? this.followerOf(values) : undefined;
@@ -437,7 +437,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       return true;
     }
     if (what === REJECTED) {
-      const reason = this.#retold.value(rest[0]);
+      const reason = this.#decoder.value(rest[0]);
       this.#rejections.add(reason);
       void NativePromise.reject(reason);
       return true;
@@ -457,12 +457,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   #aborts(coded: Coded): void {
-    const response = this.#retold.value(coded);
+    const response = this.#decoder.value(coded);
     for (const handle of this.#labelled(response)) deviceWatch()?.aborts(handle);
   }
 
   #raise([what, coded]: CodedList): void {
-    this.#raised = what === FAILED ? { error: this.#retold.value(coded) } : this.#thrown;
+    this.#raised = what === FAILED ? { error: this.#decoder.value(coded) } : this.#thrown;
     this.#thrown = undefined;
     if (this.#raised === undefined) return;
     const { error } = this.#raised;
@@ -474,7 +474,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const pending = this.#pending.get(number);
     if (pending === undefined) return false;
     this.#pending.delete(number);
-    const value = this.#retold.value(coded);
+    const value = this.#decoder.value(coded);
     this.calls(() => pending.its.settle(isFulfilled as boolean, value));
     return true;
   }
@@ -499,12 +499,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const handle = this.newHandle(this.numbers.handles++, undefined, kind as number, label as string, undefined);
     const { proxy } = handle;
     this.#proxies.set(handle.number, proxy);
-    if (above !== null) this.predictions.knowAbove(handle, this.#retold.value(above as TapeValue) as object);
+    if (above !== null) this.predictions.knowAbove(handle, this.#decoder.value(above as TapeValue) as object);
     return proxy;
   }
 
   #makeByHand([, kind, ...coded]: CodedList): object {
-    const facts = coded.map(this.#retold.value);
+    const facts = coded.map(this.#decoder.value);
     const source = this.sources[kind as number];
     if (source === undefined)
       return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');

@@ -7,10 +7,11 @@ import { EventEmitter } from 'node:events';
 import { isBuiltin } from 'node:module';
 import { types } from 'node:util';
 import { internals, SafeMap, SafeSet, SafeWeakMap, type Realm } from '@turntable/core';
-import { functionBehind, isOutside, isOutsideMember, type LazyGlobals, withNativeClock } from '@turntable/loader';
+import { functionBehind, isOutside, isOutsideMember, withNativeClock } from '@turntable/loader';
 import { isOfProgram } from './of-program.ts';
 import { loadedBuiltins } from './loaded-builtins.ts';
 import { createWebGlobals, LOADED_LATE, WEB_NAMES } from './web-globals.ts';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 export interface Statics {
   /** One object for both sides. */

@@ -2,7 +2,7 @@
 // lead through the table of ambient names, so that a program that is recorded can be shown handles there while Node, whose own code reads
 // some of them, keeps what it has. Some load Node's network code when they are first read: nobody here reads one before somebody else has.
 import { LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core';
-import { LAZY_NAMES, type LazyGlobals } from '@turntable/loader';
+import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Outside where the program is recorded. */
 export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(OUTER_GLOBALS);

@@ -4,7 +4,7 @@
 // What it costs is in docs/abi.md.
 import timersModule from 'node:timers';
 import { promisify } from 'node:util';
-import { Exchange, standIn } from '@turntable/loader';
+import { standIn } from '@turntable/loader';
 import { leaveImmediate, noteImmediate, OwnImmediate } from './immediates.ts';
 import {
   blankImmediate,
@@ -21,28 +21,12 @@ import {
 } from './native.ts';
 import { nextNumber } from './numbers.ts';
 import { timerWaits } from './turn.ts';
-import { Stamp } from './stamp.ts';
+import { OwnTimeout } from './own-timeout.ts';
 import type { TimeoutList } from './order.ts';
 import type { ParkedTimers } from './parked.ts';
+import { Exchange } from '../realm/exchange.ts';
 
 type Names = 'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate';
-
-export class OwnTimeout extends Stamp {
-  #number: number;
-  constructor(timeout: object, number: number) {
-    super(timeout);
-    this.#number = number;
-  }
-  static is(value: object): boolean {
-    return #number in value;
-  }
-  static numberOf(value: object): number | undefined {
-    return #number in value ? value.#number : undefined;
-  }
-  static number(value: object, number: number): void {
-    if (#number in value) value.#number = number;
-  }
-}
 
 const { apply } = Reflect;
 /** The program's timeouts are in Node's lists for these durations, or for others that are refreshed to one of them. */

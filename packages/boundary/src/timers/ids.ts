@@ -2,7 +2,7 @@
 import type { Tape } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { standIn } from '@turntable/loader';
-import { OwnTimeout } from './functions.ts';
+import { OwnTimeout } from './own-timeout.ts';
 import { giveNumber, numberOf, timeoutPrototype, type NativeTimeout } from './native.ts';
 
 export function noteIds(tape: Tape): void {

@@ -5,7 +5,7 @@ import type { TapePlayer } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { standIn } from '@turntable/loader';
 import { lastNumber } from './numbers.ts';
-import { OwnTimeout } from './functions.ts';
+import { OwnTimeout } from './own-timeout.ts';
 import { OwnImmediate } from './immediates.ts';
 import {
   CLEANS,

@@ -1,7 +1,7 @@
 // `timers/promises` and what `util.promisify` makes of timers, as the program has them: functions that load the module of ours behind
-// them (`inside/timers-promises.ts`) when they are first called. Native code keeps Node's, whose promises no capture can read.
+// them (`node-shims/timers-promises.ts`) when they are first called. Native code keeps Node's, whose promises no capture can read.
 import timersModule from 'node:timers';
-import { insideFunction, insideUrl, lookSafelyInto, type Program, showBuiltinAs, standIn } from '@turntable/loader';
+import { nodeShim, nodeShimUrl, lookSafelyInto, type EsmProgramHost, showBuiltinAs, standIn } from '@turntable/loader';
 import { ambientTimers, exchange, showPromisesAs } from './functions.ts';
 import type { ModuleRecord } from '@turntable/core';
 
@@ -13,9 +13,9 @@ const NAMES = ['setTimeout', 'setImmediate', 'setInterval'] as const;
 type Names = (typeof NAMES)[number];
 
 /** Gives the modules of ours what they need of timers. */
-export function showTimersPromises(program: Program, natives: Exports): void {
+export function showTimersPromises(esm: EsmProgramHost, natives: Exports): void {
   let shown: Exports | undefined;
-  const view = (): Exports => (shown ??= viewOf(program, natives));
+  const view = (): Exports => (shown ??= viewOf(esm, natives));
   const { setTimeout, setInterval, setImmediate, clearImmediate } = ambientTimers;
   natives['timers'] = { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate };
   natives['refusalOf'] = refusalOf;
@@ -30,20 +30,20 @@ function refusalOf(name: Names, ...args: unknown[]): unknown {
   return lookSafelyInto(promise as object, 1).values[0];
 }
 
-function viewOf(program: Program, natives: Exports): Exports {
+function viewOf(esm: EsmProgramHost, natives: Exports): Exports {
   const native = timersModule.promises as unknown as Exports;
-  const url = insideUrl(FILE);
+  const url = nodeShimUrl(FILE);
   let record: ModuleRecord | undefined;
-  const inside = {} as Record<Names, Fn>;
+  const shims = {} as Record<Names, Fn>;
 
   function load(): void {
-    for (const name of NAMES) inside[name] = insideFunction(program, natives, FILE, name) as Fn;
-    record = program.graph.records.get(url);
+    for (const name of NAMES) shims[name] = nodeShim(esm, natives, FILE, name) as Fn;
+    record = esm.graph.records.get(url);
   }
 
   function call(name: Names, args: unknown): unknown {
-    if (record === undefined || program.graph.records.get(url) !== record) load();
-    return Reflect.apply(inside[name], undefined, args as unknown[]);
+    if (record === undefined || esm.graph.records.get(url) !== record) load();
+    return Reflect.apply(shims[name], undefined, args as unknown[]);
   }
 
   function setTimeout(_after?: unknown, _value?: unknown): unknown {

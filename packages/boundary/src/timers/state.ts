@@ -2,7 +2,7 @@
 // stands in Node's list for the time that remains, and from then on, as an interval or refreshed, in that of its duration.
 import type { Realm } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
-import { OwnTimeout } from './functions.ts';
+import { OwnTimeout } from './own-timeout.ts';
 import { OwnImmediate } from './immediates.ts';
 import { turnClock } from './turn.ts';
 import {

@@ -2,7 +2,8 @@
 // runs again wait for the tape.
 import type { Tape } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { isAnyTimeoutWaiting, OwnTimeout, parkTimersBy, watchRefreshing } from './functions.ts';
+import { isAnyTimeoutWaiting, parkTimersBy, watchRefreshing } from './functions.ts';
+import { OwnTimeout } from './own-timeout.ts';
 import { noteIds } from './ids.ts';
 import { isAnyImmediateWaiting, OwnImmediate } from './immediates.ts';
 import { countTimers } from './numbers.ts';

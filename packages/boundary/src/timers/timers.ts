@@ -2,7 +2,8 @@
 // again, here or in another process.
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './order.ts';
-import { functions, note, OwnTimeout, placeTimers, timeoutLists, timersView } from './functions.ts';
+import { functions, note, placeTimers, timeoutLists, timersView } from './functions.ts';
+import { OwnTimeout } from './own-timeout.ts';
 import { noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
 import { isImmediate, native, type Callback } from './native.ts';
 import { countFrom, lastNumber } from './numbers.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { RELEASE } from '../../src/membrane/crossing.ts';
-import { TOGETHER } from '../../src/membrane/lives.ts';
+import { TOGETHER } from '../../src/membrane/handle-lifetimes.ts';
 import type { BaseMembrane } from '../../src/membrane/membrane.ts';
 import { contexts, Diverged, record, replay, staticsOf } from './tapes.ts';
 

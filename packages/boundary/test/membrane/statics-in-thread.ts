@@ -3,8 +3,8 @@ import { builtinModules } from 'node:module';
 import { createRealm } from '@turntable/core';
 import { manualHost } from '../../../core/test/manual-host.ts';
 import { StaticObjects } from '../../src/membrane/statics.ts';
-import { LazyGlobals } from '../../../loader/src/realm/lazy-globals.ts';
-import { isOutside } from '../../../loader/src/sides/builtins.ts';
+import { LazyGlobals } from '../../src/realm/lazy-globals.ts';
+import { isOutside } from '../../../loader/src/classification/builtins.ts';
 
 const LOUD = new Set(['punycode', 'sys', 'inspector', 'inspector/promises', 'wasi', 'test', 'test/reporters', 'ffi']);
 

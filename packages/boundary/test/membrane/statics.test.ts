@@ -8,7 +8,7 @@ import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
 import { manualHost } from '../../../core/test/manual-host.ts';
 import { StaticObjects } from '../../src/membrane/statics.ts';
-import { LazyGlobals } from '../../../loader/src/realm/lazy-globals.ts';
+import { LazyGlobals } from '../../src/realm/lazy-globals.ts';
 
 const statics = new StaticObjects({ realm: createRealm(manualHost()), lazyGlobals: new LazyGlobals() });
 for (const name of ['fs', 'http', 'crypto', 'zlib', 'web']) statics.meet(name);

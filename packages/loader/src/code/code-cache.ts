@@ -1,20 +1,10 @@
 // Transformed code on disk. An entry is one file that says in full what it was made of, and carries a checksum: whatever is stale, cut
-// short or damaged is simply not found. It is named by short checksums of the same, not by a cryptographic hash: Node takes longer to
-// load those than an empty program takes to start, and to compare is safer. Written under a temporary name and renamed, so that
-// processes that write the same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
+// short or damaged is simply not found.
 //
 //   "TTC7"  CRC-32 of the rest  nine uint32: eight lengths and a flag  sections
-import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { threadId } from 'node:worker_threads';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from '../files.ts';
-
-/** What an entry was made of. */
-export interface Origin {
-  /** Everything but the text. */
-  readonly about: string;
-  readonly source: string;
-}
+import { readFileSync } from '../files.ts';
+import { CacheDirectory, type CacheOrigin } from './cache-directory.ts';
 
 /** What is kept of one file. Only `head` is parsed to run it. */
 export interface CacheEntry {
@@ -35,46 +25,20 @@ const MAGIC = 'TTC7';
 const SECTIONS = 8;
 const CHECKED = 4 + 4;
 const HEADER = CHECKED + (SECTIONS + 1) * 4;
-let temporaryNames = 0;
-
 export class CodeCache {
-  readonly directory: string;
-  #writable = true;
+  readonly #files: CacheDirectory;
 
   constructor(directory: string) {
-    this.directory = directory;
+    this.#files = new CacheDirectory(directory, 'ttc');
   }
 
-  read(origin: Origin): CacheEntry | undefined {
-    return readEntry(this.#file(origin), origin);
+  read(origin: CacheOrigin): CacheEntry | undefined {
+    const bytes = this.#files.read(origin);
+    return bytes === undefined ? undefined : decodeEntry(bytes, origin);
   }
 
-  write(origin: Origin, entry: CacheEntry): void {
-    if (!this.#writable) return;
-    const file = this.#file(origin);
-    const temporary = `${file}.${process.pid}-${threadId}-${temporaryNames++}`;
-    try {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(temporary, encodeEntry(origin, entry));
-      renameSync(temporary, file);
-    } catch {
-      // Read-only, full, or gone: every load after this one would fail alike.
-      this.#writable = false;
-      removeIfThere(temporary);
-    }
-  }
-
-  #file({ about, source }: Origin): string {
-    const [own, version] = [about, source].map((text) => crc32(text).toString(16).padStart(8, '0')) as [string, string];
-    return join(this.directory, own.slice(0, 2), `${own.slice(2)}-${version}.ttc`);
-  }
-}
-
-function removeIfThere(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // Not even its directory is there.
+  write(origin: CacheOrigin, entry: CacheEntry): void {
+    this.#files.write(origin, () => encodeEntry(origin, entry));
   }
 }
 
@@ -83,7 +47,7 @@ function isLatin1(text: string): boolean {
   return !/[^\u0000-\u00ff]/.test(text);
 }
 
-export function encodeEntry({ about, source }: Origin, entry: CacheEntry): Buffer {
+export function encodeEntry({ about, source }: CacheOrigin, entry: CacheEntry): Buffer {
   // One-byte code stays one-byte in memory when read back as Latin-1, and decodes several times faster.
   const oneByte = isLatin1(entry.code);
   const sections = [
@@ -106,7 +70,7 @@ export function encodeEntry({ about, source }: Origin, entry: CacheEntry): Buffe
 }
 
 /** What a file holds, if it was made of just this. */
-export function readEntry(file: string, origin: Origin): CacheEntry | undefined {
+export function readEntry(file: string, origin: CacheOrigin): CacheEntry | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -116,7 +80,7 @@ export function readEntry(file: string, origin: Origin): CacheEntry | undefined 
   return decodeEntry(bytes, origin);
 }
 
-export function decodeEntry(bytes: Buffer, { about, source }: Origin): CacheEntry | undefined {
+export function decodeEntry(bytes: Buffer, { about, source }: CacheOrigin): CacheEntry | undefined {
   if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined;
   if (crc32(bytes.subarray(CHECKED)) !== bytes.readUInt32LE(4)) return undefined;
   let at = HEADER;

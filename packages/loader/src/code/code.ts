@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
 import { readFileSync } from '../files.ts';
-import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
+import type { CacheOrigin } from './cache-directory.ts';
+import type { CacheEntry, CodeCache } from './code-cache.ts';
 import { commonJsNames } from '../modules/commonjs-names.ts';
-import { MAP_COMMENT } from '../stacks/fatal-exceptions.ts';
+import { MAP_COMMENT } from '../stacks/provided-maps.ts';
 import { detectFormat, isTypeScript } from './format.ts';
-import { isInside } from '../inside-directory.ts';
+import { isNodeShim } from '../node-shim-files.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import { shownError } from '../stacks/shown-error.ts';
 import { MADE_BY_TOOL, type ChangedTexts, type RecordedTexts } from './recorded-texts.ts';
@@ -66,14 +67,14 @@ export interface DescribedCode extends SourceAndTable {
 }
 
 interface BuiltCode {
-  readonly origin: Origin;
+  readonly origin: CacheOrigin;
   readonly built: CacheEntry;
   readonly head: Head;
   readonly isCached: boolean;
 }
 
 interface Kept {
-  readonly origin: Origin;
+  readonly origin: CacheOrigin;
   readonly entry: CacheEntry;
   readonly script: Script;
 }
@@ -101,7 +102,7 @@ export interface LoadCounts {
 
 export class CodeLoader {
   readonly transformer: Transformer;
-  readonly cache: CodeCache | undefined;
+  readonly #cache: CodeCache | undefined;
   /** Code has a probe before each statement. */
   readonly debug: boolean;
   /** Of a program that goes on from a recording, whatever its files are now. */
@@ -123,7 +124,7 @@ export class CodeLoader {
 
   constructor(transformer: Transformer, cache: CodeCache | undefined, debug = false) {
     this.transformer = transformer;
-    this.cache = cache;
+    this.#cache = cache;
     this.debug = debug;
   }
 
@@ -171,7 +172,7 @@ export class CodeLoader {
   ): LoadedCode {
     const started = hostClock.now();
     const origin = this.#origin(filename, source, wanted ?? 'detect', typescript);
-    const cached = this.cache?.read(origin);
+    const cached = this.#cache?.read(origin);
     const isPrebuilt = cached === undefined && this.#debugForm(filename) === undefined;
     const prebuilt = isPrebuilt ? readPrebuilt(filename, source, this.transformer.version) : undefined;
     const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
@@ -180,7 +181,7 @@ export class CodeLoader {
     const name = runName(head.kind);
     const compiled = this.#compile({ origin, built, head, isCached: cached !== undefined }, instance, name);
     const code = this.#run(compiled, { filename, source, kind: head.kind, instance }, name);
-    if (isInside(filename)) return code;
+    if (isNodeShim(filename)) return code;
     this.counts.files++;
     this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
     this.counts.milliseconds += hostClock.now() - started;
@@ -212,7 +213,7 @@ export class CodeLoader {
     const { filename, source, kind, instance } = text;
     const form = `${kind} restored ${JSON.stringify(restore.dead ?? [])}`;
     const origin = this.#origin(filename, source, form, isTypeScript(filename));
-    const cached = this.cache?.read(origin);
+    const cached = this.#cache?.read(origin);
     const before = cached && (JSON.parse(cached.head) as Head).restores;
     const isCached = cached !== undefined && isAmong(restore, before);
     const built = isCached ? cached : this.#buildRestoring(text, both(restore, before));
@@ -224,7 +225,7 @@ export class CodeLoader {
     return entryOf(this.#transform(source, { path: filename, kind, restore }), kind, source, { functions, classes });
   }
 
-  #origin(filename: string, source: string, form: string, typescript: boolean): Origin {
+  #origin(filename: string, source: string, form: string, typescript: boolean): CacheOrigin {
     const language = typescript ? `ts ${this.settingsOf(filename)}` : 'js';
     const debug = this.#debugForm(filename);
     const probed = debug === undefined ? '' : debug === true ? ' debug' : ` ${debug}`;
@@ -237,14 +238,14 @@ export class CodeLoader {
   /** What the loader puts in for functions of Node's is nothing that anybody stops in, but what it writes is the program's. */
   #debugForm(filename: string): TransformOptions['debug'] {
     if (!this.debug) return undefined;
-    return isInside(filename) ? 'barriers' : true;
+    return isNodeShim(filename) ? 'barriers' : true;
   }
 
   #compile({ origin, built, head, isCached }: BuiltCode, instance: number, name: string): CompiledCode {
     const entry = instance === 0 ? built : asInstance(built, head.id, instance);
     const script = compile(entry, name);
     if (
-      this.cache !== undefined &&
+      this.#cache !== undefined &&
       instance === 0 &&
       (!isCached || entry.compiled.length === 0 || script.cachedDataRejected === true)
     ) {
@@ -305,7 +306,7 @@ export class CodeLoader {
   /** What the transform says of a text, which is not run, and what it makes of it. */
   describe(filename: string, source: string, kind: CodeKind): DescribedCode {
     const typescript = isTypeScript(filename);
-    const cached = [kind, 'detect'].map((form) => this.cache?.read(this.#origin(filename, source, form, typescript)));
+    const cached = [kind, 'detect'].map((form) => this.#cache?.read(this.#origin(filename, source, form, typescript)));
     const entry = cached[0] ?? cached[1] ?? this.#build(filename, source, kind, typescript);
     const described = entry.lowered === '' ? source : entry.lowered;
     return {
@@ -343,7 +344,7 @@ export class CodeLoader {
 
   #keep({ origin, entry, script }: Kept, compiled: boolean): void {
     const { head, code, map, table, lowered } = entry;
-    this.cache?.write(origin, {
+    this.#cache?.write(origin, {
       head,
       code,
       map,

@@ -1,7 +1,8 @@
 // How texts become code again that a program has made at run time and that a state leads to: as an earlier process has had it, if one has, so that nothing of the transform need be loaded. Texts
 // that a program makes now are transformed: there may be any number of them, and no two the same.
 import type { RuntimeTransform } from './runtime-code.ts';
-import { CodeCache, type CacheEntry, type Origin } from './code-cache.ts';
+import type { CacheOrigin } from './cache-directory.ts';
+import { CodeCache, type CacheEntry } from './code-cache.ts';
 
 type Made = ReturnType<RuntimeTransform>;
 
@@ -16,7 +17,7 @@ export function keptTransform(
   return (source, options) => {
     if (options.restore === undefined) return transform(source, options);
     const about = ['made at run time', version, process.version, process.arch, JSON.stringify(options)].join('\n');
-    const origin: Origin = { about, source };
+    const origin: CacheOrigin = { about, source };
     const kept = cache.read(origin);
     if (kept !== undefined) return madeFrom(kept);
     const made = transform(source, options);

@@ -1,10 +1,11 @@
 // Code transformed ahead of time by a build: `chunk.js.ttc` beside `chunk.js`, in the cache's own format. The chunk stays what it was
 // and runs without Turntable too; the file beside it counts only for exactly this text and this version of the transform.
-import { readEntry, type CacheEntry, type Origin } from './code-cache.ts';
+import type { CacheOrigin } from './cache-directory.ts';
+import { readEntry, type CacheEntry } from './code-cache.ts';
 
 const SUFFIX = '.ttc';
 
-export function prebuiltOrigin(source: string, version: string): Origin {
+export function prebuiltOrigin(source: string, version: string): CacheOrigin {
   return { about: `prebuilt\n${version}`, source };
 }
 

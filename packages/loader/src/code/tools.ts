@@ -7,7 +7,7 @@ import { readFileSync } from '../files.ts';
 import { compile, withLoader } from '../modules/file-loaders.ts';
 import { NodeModules } from '../modules/resolution.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
-import { packageScope } from '../sides/package-scope.ts';
+import { packageScope } from '../classification/package-scope.ts';
 
 const requireHere = createRequire(import.meta.url);
 const known: { transform?: typeof Transform; parser?: typeof Parser } = {};

@@ -2,13 +2,16 @@
 import { ABI_VERSION } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
 import type { BarredExpression, TypeScriptOptions } from '@turntable/transform';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
 import { isTypeScript } from './format.ts';
 import { keptTransform } from './kept-transform.ts';
+import { packageDirectory } from '../own-packages.ts';
 import type { LoaderOptions } from '../settings/options.ts';
-import { installedPackage } from '../sides/package-scope.ts';
+import { installedPackage } from '../classification/package-scope.ts';
 import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../stacks/source-maps.ts';
 import { transformTools } from './tools.ts';
 import type { Transformer } from './transformer-port.ts';
@@ -16,16 +19,19 @@ import { typeScriptOptions } from './tsconfig.ts';
 
 /** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */
 function version(): string {
-  const door = import.meta.resolve('@turntable/transform');
-  if (door.endsWith('.ts')) return `${ABI_VERSION}/${stateOf(new URL('.', door))}`;
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', door), 'utf8')) as { version: string };
+  const door = fileURLToPath(import.meta.resolve('@turntable/transform'));
+  const directory = packageDirectory(door);
+  if (door.endsWith('.ts')) return `${ABI_VERSION}/${stateOf(join(directory, 'src'))}`;
+  const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };
   return `${ABI_VERSION}/${manifest.version}`;
 }
 
-function stateOf(folder: URL): string {
-  const texts = readdirSync(folder)
+/** A digest of all sources, those in folders included. */
+function stateOf(folder: string): string {
+  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(new URL(name, folder)));
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name)));
   return texts.map((text) => crc32(text).toString(36)).join('');
 }
 

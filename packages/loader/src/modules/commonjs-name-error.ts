@@ -1,6 +1,6 @@
 // `require is not defined` in an ES module: Node says why (lib/internal/modules/esm/module_job.js).
 import { fileURLToPath } from 'node:url';
-import { packageScope } from '../sides/package-scope.ts';
+import { packageScope } from '../classification/package-scope.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
   require: 'replace require() with import',

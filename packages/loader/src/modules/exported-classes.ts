@@ -13,7 +13,8 @@ import {
   type Realm,
 } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
-import type { Origin, Program } from './program.ts';
+import { originOf } from './origin.ts';
+import type { ProgramModules } from './program-modules.ts';
 
 const { toString: toText } = Function.prototype;
 
@@ -21,11 +22,11 @@ type Constructor = abstract new (...args: never) => object;
 
 export class ExportedClasses {
   readonly #realm: Realm;
-  readonly #program: Program;
+  readonly #program: ProgramModules;
   /** Of classes that the module of their text does not export; how many modules were asked. */
   readonly #elsewhere = new WeakMap<Constructor, { address: string | undefined; among: number }>();
 
-  constructor(realm: Realm, program: Program) {
+  constructor(realm: Realm, program: ProgramModules) {
     this.#realm = realm;
     this.#program = program;
   }
@@ -44,14 +45,14 @@ export class ExportedClasses {
     const url = this.#urlOf(record);
     if (this.#isEntry(record, url))
       throw unknown(
-        `${name} stands in ${this.#program.placeOf(record)}, the file that the program was started with, which no worker runs ` +
+        `${name} stands in ${this.#program.table.placeOf(record)}, the file that the program was started with, which no worker runs ` +
           `again; export it from a module of its own, or spawn it with { on: 'main' }`,
       );
     const exported = this.#exportedAs(record, type);
     const address = exported === undefined ? this.#exportedElsewhere(type) : `${url}#${exported}`;
     if (address !== undefined) return address;
     throw unknown(
-      `${name} is not exported by ${this.#program.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
+      `${name} is not exported by ${this.#program.table.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
     );
   }
 
@@ -63,7 +64,7 @@ export class ExportedClasses {
     let address: string | undefined;
     let among = records.size;
     for (const record of records.values()) {
-      const { what } = record.origin as Origin;
+      const what = originOf(record)?.what;
       if (what !== 'module' && what !== 'commonjs') continue;
       // It may still come to have it.
       if (!isReady(record)) among = 0;
@@ -78,7 +79,7 @@ export class ExportedClasses {
   }
 
   #whyForeign(type: Constructor, name: string): string {
-    if (this.#program.nativeEntry === undefined || toText.call(type).endsWith('{ [native code] }'))
+    if (this.#program.entry.nativeUrl === undefined || toText.call(type).endsWith('{ [native code] }'))
       return `${name} is none of the program's classes; extend it in a module of yours and export that`;
     return (
       `${name} was loaded before start(), so no worker can find it; have it in a module that is imported after start(), with ` +
@@ -89,7 +90,7 @@ export class ExportedClasses {
   /** Now, if its module has been evaluated, otherwise once it is. */
   find(address: string): Constructor | Promise<Constructor> {
     const [url, name] = partsOf(address);
-    const record = this.#program.recordOf(url);
+    const record = this.#program.esm.recordOf(url);
     return isReady(record) ? this.#classIn(record, name) : this.#load(record, name);
   }
 
@@ -109,33 +110,35 @@ export class ExportedClasses {
 
   #classIn(record: ModuleRecord, name: string): Constructor {
     const namespace = namespaceOf(record) as Record<string, unknown>;
-    const isCommonJs = (record.origin as Origin | undefined)?.what === 'facade';
+    const isCommonJs = originOf(record)?.what === 'facade';
     const exports = isCommonJs ? (namespace['default'] as Record<string, unknown>) : namespace;
     const value = isCommonJs && name === '' ? exports : exports[name];
     if (typeof value !== 'function')
       throw unknown(
-        `${this.#program.placeOf(record)} exports no class ${name} on this thread; export it on all of them, or spawn it with { on: 'main' }`,
+        `${this.#program.table.placeOf(record)} exports no class ${name} on this thread; export it on all of them, or spawn it with { on: 'main' }`,
       );
     return value as unknown as Constructor;
   }
 
   #urlOf(record: ModuleRecord): string {
-    const origin = record.origin as Origin | undefined;
+    const origin = originOf(record);
     return origin?.what === 'commonjs' && origin.filename !== undefined
       ? pathToFileURL(origin.filename).href
       : record.key;
   }
 
   #isEntry(record: ModuleRecord, url: string): boolean {
-    const { mainUrl } = this.#program;
-    return record.key === mainUrl || url === mainUrl || process.mainModule?.filename === this.#program.placeOf(record);
+    const { url: mainUrl } = this.#program.entry;
+    return (
+      record.key === mainUrl || url === mainUrl || process.mainModule?.filename === this.#program.table.placeOf(record)
+    );
   }
 
   #exportedAs(record: ModuleRecord, type: Constructor): string | undefined {
-    const origin = record.origin as Origin | undefined;
+    const origin = originOf(record);
     if (origin?.what === 'commonjs') {
       const exports: unknown =
-        origin.filename === undefined ? undefined : this.#program.cache[origin.filename]?.exports;
+        origin.filename === undefined ? undefined : this.#program.commonJs.cache[origin.filename]?.exports;
       if (exports === type) return '';
       return typeof exports === 'object' && exports !== null
         ? Object.keys(exports).find((key) => (exports as Record<string, unknown>)[key] === type)

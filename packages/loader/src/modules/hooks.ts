@@ -6,20 +6,19 @@ import { loadRequested } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
 import { formatOf, isTypeScript } from '../code/format.ts';
 import { nativeText, nativeTextUrl } from '../realm/native-text.ts';
-import { installedPackage } from '../sides/package-scope.ts';
-import type { Program } from './program.ts';
-import type { Reach } from '../sides/reach.ts';
+import { installedPackage } from '../classification/package-scope.ts';
+import type { ProgramModules } from './program-modules.ts';
+import type { Reach } from '../classification/reach.ts';
 import { isLoadedByTool } from './file-loaders.ts';
 import { isAwaited, type Lending } from './lending.ts';
 import { answerQuestion, resolving, type NextResolve } from './resolution.ts';
-import { metNatively } from './native-modules.ts';
+import { onNativeFile } from './native-modules.ts';
 import { orRecorded } from './without-files.ts';
 import { Shells } from './shells.ts';
 import { isLoadingTools } from '../code/tools.ts';
-import { becomeForeign } from '../realm/foreign-code.ts';
 
 export interface HookParts {
-  readonly program: Program;
+  readonly program: ProgramModules;
   readonly shells: Shells;
   readonly code: CodeLoader;
   readonly reach: Reach;
@@ -29,7 +28,8 @@ export interface HookParts {
 
 /** Returns the function that takes the hooks out again. */
 export function installHooks({ program, shells, code, reach, lending }: HookParts): () => void {
-  metNatively.file = (filename) => void program.nativeFiles.add(filename);
+  const { graph, esm, commonJs, entry, verdicts } = program;
+  onNativeFile((filename) => verdicts.addNative(filename));
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const answer = answerQuestion(specifier, next as NextResolve);
@@ -39,12 +39,8 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
       if (native !== undefined) return { url: native, format: 'module', shortCircuit: true };
       const resolved = orRecorded(() => resolving(() => next(specifier, context)), code.recorded);
       // The entry point, and nothing else of the program, has no importer.
-      if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
-        program.mainUrl = resolved.url;
-        program.isAwaited = true;
-        becomeForeign(false);
-        program.whenBegun();
-      }
+      if (context.parentURL === undefined && entry.url === undefined && resolved.url.startsWith('file:'))
+        entry.begin(resolved.url);
       const lent = lentUrl(resolved.url, context);
       if (lent !== undefined) return { url: lent, shortCircuit: true };
       const shellUrl = shells.urlFor(resolved.url);
@@ -70,37 +66,37 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
         return next(url, context);
       }
       if (!belongs(url, filename)) {
-        program.nativeFiles.add(filename);
+        verdicts.addNative(filename);
         return next(url, context);
       }
-      const kind = format?.format ?? program.kindOf(filename);
+      const kind = format?.format ?? program.code.kindOf(filename);
       if (kind === 'commonjs') {
         // A tool's loader is to see the text; what it makes of it comes back through `_compile`.
         if (context.conditions.includes('require') && isLoadedByTool(filename)) return next(url, context);
         const names = code.commonJsNames(filename, code.read(filename), isTypeScript(filename));
         return { format: 'commonjs', source: shells.textOfCommonJs(names), shortCircuit: true };
       }
-      const record = program.recordOf(url);
+      const record = esm.recordOf(url);
       loadRequested(record);
       return { format: 'module', source: shells.textOfModule(record), shortCircuit: true };
     },
   });
 
   function belongs(url: string, filename: string): boolean {
-    const known = program.graph.records.has(url) || url === program.mainUrl || installedPackage(filename) === undefined;
+    const known = graph.records.has(url) || url === entry.url || installedPackage(filename) === undefined;
     // Of an installed package, only what the program itself reaches is the program's; asked first, for it is cheaper than a verdict.
-    return (known || reach.has(filename)) && !program.isNative(filename);
+    return (known || reach.has(filename)) && !verdicts.isNative(filename);
   }
 
   /** Under which URL a device has a module of the program's, if it is one that asks for one. */
   function lentUrl(url: string, context: ResolveHookContext): string | undefined {
     const { parentURL } = context;
     if (lending === undefined || !url.startsWith('file:') || parentURL?.startsWith('file:') !== true) return undefined;
-    if (!program.isOfDevice(fileURLToPath(parentURL))) return undefined;
+    if (!verdicts.isOfDevice(fileURLToPath(parentURL))) return undefined;
     const filename = fileURLToPath(url);
     const format = formatOf(filename)?.format;
     if (format !== undefined && format !== 'module' && format !== 'commonjs') return undefined;
-    if (!program.hasLoaded(filename) && !belongs(url, filename)) return undefined;
+    if (!commonJs.hasLoaded(filename) && !belongs(url, filename)) return undefined;
     const how = context.conditions.includes('require') ? 'require' : 'import';
     return how === 'import' && isAwaited(program, url) ? undefined : lending.urlFor(url, how);
   }

@@ -11,7 +11,7 @@ import { NodeModules } from './resolution.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
 import { standIn } from '../realm/stand-in.ts';
 import { isLoadingTools } from '../code/tools.ts';
-import type { Program } from './program.ts';
+import type { ProgramModules } from './program-modules.ts';
 import { isShell } from './shells.ts';
 
 interface ModuleBuiltin {
@@ -22,13 +22,13 @@ interface ModuleBuiltin {
 type Compile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
 
 /** `module.require` of the program's files: some builtins are something else to them. */
-function teachRequire(program: Program): void {
+function teachRequire(program: ProgramModules): void {
   const native = NodeModules.prototype.require;
   const { require } = {
     require(this: NodeModule, id: string): unknown {
       const isOurs =
-        typeof id === 'string' && standsOutside(id) && !isLoadingTools() && !program.isNative(this.filename);
-      return isOurs ? program.builtin(id) : Reflect.apply(native, this, [id]);
+        typeof id === 'string' && standsOutside(id) && !isLoadingTools() && !program.verdicts.isNative(this.filename);
+      return isOurs ? program.builtins.get(id) : Reflect.apply(native, this, [id]);
     },
   };
   standIn(NodeModules.prototype, 'require', require as never);
@@ -42,18 +42,19 @@ function hasFormat(module: NodeModule): boolean {
 }
 
 /** What a tool loads runs without it where it runs again, and on the tool's own behalf where it is recorded. */
-function teachLoad(program: Program, runShell: (module: NodeModule) => void): void {
+function teachLoad(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const { load: native } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
   const { load } = {
     load(this: NodeModule, filename: string): void {
       const isFormatKnown = hasFormat(this);
       const isTool = loaderOf(isFormatKnown ? '.js' : filename) === 'tool';
-      if (!isTool || isLoadingTools() || program.isNative(filename)) return Reflect.apply(native, this, [filename]);
+      if (!isTool || isLoadingTools() || program.verdicts.isNative(filename))
+        return Reflect.apply(native, this, [filename]);
       this.filename ??= filename;
       this.paths ??= NodeModules._nodeModulePaths(dirname(filename));
       // The tool would get the shell of the entry point, which is none of its files.
-      if (!isFormatKnown && program.isMain(this)) runShell(this);
-      else if (!program.madeByTools.runsGiven(this, filename))
+      if (!isFormatKnown && program.entry.isMain(this)) runShell(this);
+      else if (!program.commonJs.madeByTools.runsGiven(this, filename))
         return whileForeign(() => Reflect.apply(native, this, [filename]));
       this.loaded = true;
     },
@@ -65,7 +66,7 @@ function teachLoad(program: Program, runShell: (module: NodeModule) => void): vo
 const COMMAND_LINE = /^\[(?:eval\d*|stdin)\]-wrapper$/;
 
 /** @param runShell as the shell of a CommonJS file does when Node runs it */
-export function teachModule(program: Program, runShell: (module: NodeModule) => void): void {
+export function teachModule(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
   const prototype = NodeModules.prototype as unknown as { _compile: Compile };
@@ -78,19 +79,19 @@ export function teachModule(program: Program, runShell: (module: NodeModule) => 
       const text = String(filename);
       const path = text.startsWith('file:') ? fileURLToPath(text) : text;
       const file = /[/\\]$/.test(path) ? join(path, 'noop.js') : path;
-      if (program.isNative(file)) return require;
+      if (program.verdicts.isNative(file)) return require;
       const module = new NodeModules(file);
       module.filename = file;
       module.paths = NodeModules._nodeModulePaths(module.path);
-      return program.requireFunction(module);
+      return program.commonJs.requireFunction(module);
     },
     syncBuiltinESMExports(): void {
       nativeSync();
-      program.syncBuiltins();
+      program.builtins.sync(program.graph);
     },
   };
   Object.assign(builtin, taught);
-  if (program.hasOutside) {
+  if (program.verdicts.hasMembrane) {
     teachRequire(program);
     teachLoad(program, runShell);
   }
@@ -101,9 +102,9 @@ export function teachModule(program: Program, runShell: (module: NodeModule) => 
       !isShell(content) &&
       !isLoadingTools() &&
       !COMMAND_LINE.test(filename) &&
-      !program.isNative(filename);
+      !program.verdicts.isNative(filename);
     return isOurs
-      ? program.compileInto(this, content, filename)
+      ? program.commonJs.compileInto(this, content, filename)
       : Reflect.apply(nativeCompile, this, [content, filename, format]);
   };
 }

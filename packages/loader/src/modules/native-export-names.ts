@@ -2,9 +2,9 @@
 import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import { readFileSync } from '../files.ts';
-import type { CodeCache } from '../code/code-cache.ts';
 import { parserTools } from '../code/tools.ts';
-import { localFile } from '../sides/sides.ts';
+import type { VerdictCache } from '../code/verdict-cache.ts';
+import { localFile } from '../classification/module-classifier.ts';
 import { nativeExports } from './native-modules.ts';
 
 /** Of one file. */
@@ -15,7 +15,7 @@ interface FileExports {
 }
 
 export interface NamesPorts {
-  readonly cache: Pick<CodeCache, 'read' | 'write'> | undefined;
+  readonly cache: Pick<VerdictCache, 'read' | 'write'> | undefined;
   /** Of Turntable: what another one has found may be something else. */
   readonly version: string;
   /** Of a bare specifier, the file. */
@@ -44,10 +44,9 @@ function exportsOf(filename: string, { cache, version }: NamesPorts): FileExport
   // The parser goes by the extension.
   const origin = { about: `${version}\nexports of ${extname(filename)}`, source };
   const kept = cache?.read(origin);
-  if (kept !== undefined) return JSON.parse(kept.head) as FileExports;
+  if (kept !== undefined) return kept as FileExports;
   const found = exportsIn(filename, source);
-  const nothing = { code: '', map: '', table: '', lowered: '', compiled: Buffer.alloc(0) };
-  cache?.write(origin, { head: JSON.stringify(found), ...nothing });
+  cache?.write(origin, found);
   return found;
 }
 

@@ -140,8 +140,12 @@ export function moduleDeviceRecord(
   return record;
 }
 
-/** Is told of files that no hook sees. */
-export const metNatively: { file(filename: string): void } = { file() {} };
+let nativeFileLoaded: (filename: string) => void = () => {};
+
+/** Calls `listener` for files that are loaded natively without a hook. Owner: the installed hooks of this thread. */
+export function onNativeFile(listener: (filename: string) => void): void {
+  nativeFileLoaded = listener;
+}
 
 /** The namespace, or nothing when it can only be had asynchronously. */
 export function requireNamespace(key: string, filename: string): Record<string, unknown> | undefined {
@@ -150,7 +154,7 @@ export function requireNamespace(key: string, filename: string): Record<string, 
   // An ES module, of which tools make something else for `require`.
   const load: Parameters<typeof withLoader>[0] = (module, file, instead) => {
     if (file !== filename) return instead(module, file);
-    metNatively.file(filename);
+    nativeFileLoaded(filename);
     compile(module, readSource(filename), filename, 'module');
   };
   try {

@@ -53,6 +53,9 @@ export function resolveImport(specifier: string, parentURL: string): Resolved {
   return answer;
 }
 
+/** Resolves a request with `resolve`, and notes the result or the failure. */
+export type NoteResolution = (request: string, resolve: () => string) => string;
+
 export interface RequireOptions {
   readonly paths?: readonly string[];
 }

@@ -6,27 +6,31 @@ import {
   evaluateForHost,
   evaluateNow,
   exportedNames,
-  fillFrom,
   hasAsyncGraph,
   link,
   resolveExport,
-  type CommonJsModule,
   type ModuleRecord,
 } from '@turntable/core';
 import { deliver } from '../realm/native-text.ts';
 import { LoaderError } from '../errors.ts';
 import { SHELLS } from './hidden.ts';
 import { becomeForeign } from '../realm/foreign-code.ts';
-import type { How } from './lending.ts';
-import { MAP_COMMENT, type FatalExceptions } from '../stacks/fatal-exceptions.ts';
+import type { FatalExceptions } from '../stacks/fatal-exceptions.ts';
+import { MAP_COMMENT } from '../stacks/provided-maps.ts';
 import type { Setter } from './follow.ts';
-import type { Program } from './program.ts';
+import type { ProgramModules } from './program-modules.ts';
 
 // Node's own: a program that has not begun has no ticks.
 const nativeNextTick = process.nextTick;
 
 /** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
 const AGAIN = '#turntable-again';
+
+/** How a module is requested. */
+export type RequestKind = 'import' | 'require';
+
+/** What a device gets for a module of the program, see `lending.ts`. */
+export type Lend = (url: string, how: RequestKind) => object;
 
 const RUN = "globalThis[Symbol.for('turntable.shells')].run(module);\n";
 
@@ -36,17 +40,19 @@ export function isShell(text: string): boolean {
 }
 
 export class Shells {
-  readonly #program: Program;
+  readonly #program: ProgramModules;
   readonly #fatal: FatalExceptions;
-  /** Modules of the program's that Node itself has begun to run, each at a moment of its own. */
-  begun = 0;
+  readonly #lend: Lend | undefined;
+  #begun = 0;
   readonly #open: Set<ModuleShell> = new Set();
   /** Keys of modules whose shells are being evaluated. */
   readonly #evaluating: Set<string> = new Set();
 
-  constructor(program: Program, fatal: FatalExceptions) {
+  /** @param lend in a thread with a membrane */
+  constructor(program: ProgramModules, fatal: FatalExceptions, lend: Lend | undefined) {
     this.#program = program;
     this.#fatal = fatal;
+    this.#lend = lend;
     Object.defineProperty(globalThis, SHELLS, { value: this, enumerable: false, configurable: true });
   }
 
@@ -71,10 +77,16 @@ export class Shells {
     return `${RUN}if (0) { ${marks} }\n`;
   }
 
-  /** What a device has of a module of the program's: see lending.ts. */
-  lend: (url: string, how: How) => object = () => {
-    throw new LoaderError('TT_NOT_INSTALLED', 'a module is lent where no membrane is');
-  };
+  /** Number of modules of the program that Node itself has started, each in a separate task. */
+  get begun(): number {
+    return this.#begun;
+  }
+
+  /** Called by the substitute text that a device loads for a module of the program. */
+  lend(url: string, how: RequestKind): object {
+    if (this.#lend === undefined) throw new LoaderError('TT_NOT_INSTALLED', 'a module is lent where no membrane is');
+    return this.#lend(url, how);
+  }
 
   /** For native texts, see native-text.ts. */
   deliver(value: unknown): void {
@@ -85,7 +97,7 @@ export class Shells {
     const record = this.#program.graph.records.get(key);
     if (record === undefined)
       throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
-    this.begun++;
+    this.#begun++;
     becomeForeign(false);
     const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());
     this.#open.add(shell);
@@ -109,35 +121,21 @@ export class Shells {
 
   /** Runs a CommonJS file into the module object that Node has made for it. */
   run(module: NodeModule): void {
-    this.begun++;
+    this.#begun++;
     becomeForeign(false);
-    if (this.#program.takeMain(module)) {
+    if (this.#program.entry.takeMain(module)) {
       // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
       // before its microtasks. A tick of its own restores that.
       nativeNextTick(() => this.#runMain(module));
       return;
     }
-    this.#fill(module);
+    this.#program.commonJs.run(module);
   }
 
   #runMain(module: NodeModule): void {
     module.loaded = false;
-    this.#fatal.runMain(() => this.#fill(module));
+    this.#fatal.runMain(() => this.#program.commonJs.run(module));
     module.loaded = true;
-  }
-
-  #fill(module: NodeModule): void {
-    this.#program.isAwaited = false;
-    const own = module as unknown as CommonJsModule;
-    const parent = module.parent as unknown as CommonJsModule | null | undefined;
-    const before = becomeForeign(false);
-    try {
-      if (!this.#program.madeByTools.runs(module, module.filename))
-        fillFrom(this.#program, own, this.#program.loadSource(module.filename), parent ?? undefined);
-    } finally {
-      becomeForeign(before);
-    }
-    this.#program.leaveCycle(own);
   }
 }
 
@@ -150,13 +148,13 @@ export function exportsOf(record: ModuleRecord): string[] {
 
 class ModuleShell {
   readonly #record: ModuleRecord;
-  readonly #program: Program;
+  readonly #program: ProgramModules;
   readonly #evaluating: Set<string>;
   readonly #evaluated: () => void;
   /** By export name, those that have got no value yet. */
   readonly #pending: Map<string, Setter> = new Map();
 
-  constructor(record: ModuleRecord, evaluating: Set<string>, program: Program, evaluated: () => void) {
+  constructor(record: ModuleRecord, evaluating: Set<string>, program: ProgramModules, evaluated: () => void) {
     this.#record = record;
     this.#program = program;
     this.#evaluating = evaluating;
@@ -170,7 +168,7 @@ class ModuleShell {
   }
 
   evaluateNow(): void {
-    this.#program.isAwaited = false;
+    this.#program.entry.evaluationBegins();
     // In a cycle through a device the module is being evaluated already.
     if (this.#record.status === 'evaluating') return;
     this.#evaluating.add(this.#record.key);
@@ -184,7 +182,7 @@ class ModuleShell {
   }
 
   async evaluate(): Promise<void> {
-    this.#program.isAwaited = false;
+    this.#program.entry.evaluationBegins();
     if (this.#record.status === 'evaluating') return;
     this.#evaluating.add(this.#record.key);
     try {
@@ -202,7 +200,7 @@ class ModuleShell {
       const cell = resolveExport(this.#record, name) as Cell;
       if (!Object.hasOwn(cell, 'v') && cell.constructor === Cell) continue;
       this.#pending.delete(name);
-      this.#program.follow(cell, setter);
+      this.#program.table.follow(cell, setter);
     }
     return this.#pending.size === 0;
   }

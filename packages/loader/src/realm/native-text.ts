@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { whileForeign } from './foreign-code.ts';
 import { pathToFileURL } from 'node:url';
-import { MAP_COMMENT, withErrorsPlaced } from '../stacks/fatal-exceptions.ts';
+import { MAP_COMMENT, withErrorsPlaced } from '../stacks/provided-maps.ts';
 import { compile, withLoader } from '../modules/file-loaders.ts';
 import { NodeModules } from '../modules/resolution.ts';
 import { SHELLS } from '../modules/hidden.ts';

@@ -3,7 +3,7 @@
 // Node prints above a stack, so one is made at that place and given this one's words.
 import { Script } from 'node:vm';
 import { readFileSync } from '../files.ts';
-import { MAP_COMMENT, withErrorsPlaced } from './fatal-exceptions.ts';
+import { MAP_COMMENT, withErrorsPlaced } from './provided-maps.ts';
 
 /** Lines and columns count from one. */
 interface PlacedError extends Error {

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
 import { readFileSync } from '../files.ts';
 import type { CodeLoader } from '../code/code.ts';
-import { sourceMapsAreWanted } from './fatal-exceptions.ts';
+import { sourceMapsAreWanted } from './provided-maps.ts';
 
 export interface Place {
   readonly file: string;

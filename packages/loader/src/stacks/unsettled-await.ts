@@ -4,8 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import type { AwaitingFrame, ModuleRecord, StackMapping } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
-import type { Program } from '../modules/program.ts';
-import { showElsewhere } from './fatal-exceptions.ts';
+import type { EntryPoint } from '../modules/entry-point.ts';
+import type { ProgramModules } from '../modules/program-modules.ts';
+import { lifetime } from '../realm/node-host.ts';
+import { showElsewhere } from './provided-maps.ts';
+
+type Modules = Pick<ProgramModules, 'entry' | 'graph'>;
 
 /** An `await` at the top level of a module, counted from one. */
 interface TopLevelAwait {
@@ -16,13 +20,15 @@ interface TopLevelAwait {
   readonly column: number;
 }
 
+/** From now on Node's warning about an unsettled `await` of this thread's program shows its place as it was written. */
+export function reportUnsettledAwaits(program: Modules, code: CodeLoader, mapping: StackMapping): void {
+  lifetime.whenTold = () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping));
+  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
+}
+
 /** The first that keeps the entry point from its end. */
-export function unsettledIn(
-  { mainUrl, graph }: Program,
-  code: CodeLoader,
-  mapping: StackMapping,
-): TopLevelAwait | undefined {
-  if (!isMainThread || mainUrl === undefined || graph.records.get(mainUrl)?.status !== 'evaluating-async')
+function unsettledIn({ entry, graph }: Modules, code: CodeLoader, mapping: StackMapping): TopLevelAwait | undefined {
+  if (!isMainThread || entry.url === undefined || graph.records.get(entry.url)?.status !== 'evaluating-async')
     return undefined;
   for (const record of graph.records.values()) {
     const waits = awaitOf(record, code, mapping);
@@ -43,12 +49,12 @@ function awaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping):
 }
 
 /** Node is about to say it of the entry point's shell. */
-export function placeUnsettledAwait({ mainUrl }: Program, waits: TopLevelAwait | undefined): void {
-  if (waits !== undefined && mainUrl?.startsWith('file:') === true) showElsewhere(fileURLToPath(mainUrl), waits);
+function placeUnsettledAwait({ url }: EntryPoint, waits: TopLevelAwait | undefined): void {
+  if (waits !== undefined && url?.startsWith('file:') === true) showElsewhere(fileURLToPath(url), waits);
 }
 
 /** What it says, where it does not come to. */
-export function unsettledText(waits: TopLevelAwait | undefined): string | undefined {
+function unsettledText(waits: TopLevelAwait | undefined): string | undefined {
   if (waits === undefined) return undefined;
   const { name, source, line, column } = waits;
   const written = source.split(/\r?\n/)[line - 1] ?? '';

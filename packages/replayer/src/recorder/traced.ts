@@ -91,8 +91,8 @@ export function beginTraced({ recordings, keep, include, exclude, later, service
     begins(its) {
       loader = its;
       its.onText((url, text, settings) => {
-        if (entry === undefined && its.program.mainUrl !== undefined)
-          recording.update({ entry: (entry = its.program.mainUrl) });
+        const { url: entryUrl } = its.program.entry;
+        if (entry === undefined && entryUrl !== undefined) recording.update({ entry: (entry = entryUrl) });
         recording.addModule(url, text, settings);
         looking ??= nativeSetTimeout(look, QUIET_MS).unref();
       });

@@ -22,7 +22,7 @@ export function variablesOfProgram(loader: Loader): Roots {
   const { program } = loader;
   const files = new Set<string>();
   for (const record of filesOf(program))
-    if (!/[/\\]node_modules[/\\]/.test(record.key)) files.add(program.runName(record));
+    if (!/[/\\]node_modules[/\\]/.test(record.key)) files.add(program.table.runName(record));
   return [...files].toSorted().flatMap((file) =>
     [...topScopeOf(loader, file)].flatMap(([name, variable]) => {
       const held = variable.isImported ? undefined : valueOfTop(variable);

@@ -15,7 +15,7 @@ export type TopVariable = { readonly isImported: boolean } & (
 export function topScopeOf({ program }: Loader, file: string | undefined): ReadonlyMap<string, TopVariable> {
   const found = new Map<string, TopVariable>();
   for (const record of filesOf(program)) {
-    if (file === undefined ? record.key !== program.mainUrl : program.runName(record) !== file) continue;
+    if (file === undefined ? record.key !== program.entry.url : program.table.runName(record) !== file) continue;
     const { table, cells, imported } = record;
     table.imports.forEach(({ local }, i) => {
       const cell = imported[i];
@@ -28,8 +28,8 @@ export function topScopeOf({ program }: Loader, file: string | undefined): Reado
 }
 
 /** Those of the program and its packages, modules before CommonJS. */
-export function filesOf({ graph, commonJs }: Loader['program']): ModuleRecord[] {
-  return [...graph.records.values(), ...commonJs.values()].filter(({ kind }) => kind !== 'synthetic');
+export function filesOf({ graph, table }: Loader['program']): ModuleRecord[] {
+  return [...graph.records.values(), ...table.commonJs.values()].filter(({ kind }) => kind !== 'synthetic');
 }
 
 /** Nothing, as long as it has no value; of what comes from native code, too. */

@@ -191,7 +191,7 @@ export class Replaying {
     if (this.#hearing === undefined) return;
     endWithParent();
     if (this.order.from === undefined) {
-      this.#isAwaited = () => loader.program.isAwaited;
+      this.#isAwaited = () => loader.program.entry.isAwaited;
       this.#stretches?.evaluates();
     }
     behindExit(({ exitCode, uncaught, failure }) => {

@@ -7,47 +7,44 @@ import {
   becomeForeign,
   CodeCache,
   CodeLoader,
-  createStackMapping,
+  createProgramModules,
   entryFile,
   explain,
   explanationText,
   ExportedClasses,
   exportsLent,
   filesLoadedWith,
-  followSourceMaps,
   functionPlaces,
-  hasTools,
   installedPackage,
   installFatalExceptions,
   installHooks,
-  installStackTraces,
+  installWrittenStacks,
   Lending,
   lifetime,
   loaderOptions,
-  mapPlainCallSites,
   NodeModules,
-  noteCaptures,
   ownDirectories,
   packageScope,
-  placeInsideFunctions,
-  placeOnceListeners,
-  placeUnsettledAwait,
-  Program,
+  installNodeShims,
   Reach,
   recordedTexts,
+  reportUnsettledAwaits,
   Shells,
-  Sides,
+  ModuleClassifier,
   statementPlaces,
   teachModule,
-  unsettledIn,
-  unsettledText,
+  VerdictCache,
   type Explanation,
   type LoaderOptions,
+  type ProgramModules,
+  type RequestKind,
   type Transformer,
 } from '@turntable/loader';
-import type { ProgramState, StateParts } from '@turntable/program-state';
+import type { ProgramState, ProgramStateDeps } from '@turntable/program-state';
 import { useLoader, type Loader } from './loader.ts';
 import { inlineProbes, statementClock, undoLog } from './probes.ts';
+import { hasTools } from './beside-program.ts';
+import { placeOnceListeners } from './once-listeners.ts';
 
 /** How long the end of a process may take to keep V8's compiled code. */
 const COMPILED_BUDGET_MS = 150;
@@ -57,8 +54,8 @@ interface Installation {
   readonly realm: LoaderRealm;
   readonly options: LoaderOptions;
   readonly code: CodeLoader;
-  readonly sides: Sides;
-  readonly program: Program;
+  readonly classifier: ModuleClassifier;
+  readonly program: ProgramModules;
   /** Prefixes of Turntable's own files, as paths and as URLs. */
   readonly own: readonly string[];
   readonly statements: StatementClock | undefined;
@@ -73,14 +70,16 @@ export function install(
 ): Loader {
   const parts = createParts(transformer, realm, options);
   keepToolsNative(parts);
-  replaceNodeFunctions(parts);
+  const natives = replaceNodeFunctions(parts);
   const mapping = mapStacks(parts);
-  const shells = new Shells(parts.program, installFatalExceptions(parts.code, mapping));
+  const lending = createLending(parts);
+  const lend = lending && ((url: string, how: RequestKind) => lending.lend(url, how));
+  const shells = new Shells(parts.program, installFatalExceptions(parts.code, mapping), lend);
   teachModule(parts.program, (module) => shells.run(module));
   recogniseLoadFailures(parts, shells);
-  const uninstall = placeHooks(parts, shells);
+  const uninstall = placeHooks(parts, shells, lending);
   prepareEndOfProcess(parts, mapping);
-  const loader = createLoader(parts, shells, mapping, uninstall);
+  const loader = createLoader(parts, { shells, mapping, natives, uninstall });
   useLoader(loader);
   // Until the program begins.
   if (realm.inputs !== undefined) becomeForeign(true);
@@ -94,71 +93,75 @@ export function installLate(transformer: Transformer, realm: LoaderRealm, option
   const entry = entryFile();
   if (entry === undefined) return loader;
   const { program } = loader;
-  program.nativeEntry = pathToFileURL(entry).href;
-  for (const file of filesLoadedWith(entry)) program.nativeFiles.add(file);
+  program.entry.beginNatively(pathToFileURL(entry).href);
+  for (const file of filesLoadedWith(entry)) program.verdicts.addNative(file);
   return loader;
 }
 
 function createParts(transformer: Transformer, realm: LoaderRealm, options: LoaderOptions): Installation {
   const { cache: directory, debug } = options;
   const { inputs } = realm;
+  const verdictCache = directory === false ? undefined : new VerdictCache(directory);
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory), debug);
   const statements = debug ? statementClock() : undefined;
   const undo = debug && options.undo ? undoLog() : undefined;
   if (debug && !options.undo) inlineProbes();
   forgetOwnTools();
   const directories = ownDirectories();
-  const sides = new Sides(options, directories, { cache: code.cache, isRecorded: inputs !== undefined });
+  const classifier = new ModuleClassifier(options, directories, {
+    cache: verdictCache,
+    isRecorded: inputs !== undefined,
+  });
   code.texts = inputs?.texts;
-  const program = new Program({
+  const program = createProgramModules({
     realm: realm.modules,
     code,
-    sides,
-    outside: inputs?.around.loader,
-    found: inputs?.found,
+    classifier,
+    verdictCache,
+    membraneLoader: inputs?.around.loader,
+    noteResolution: inputs?.found,
     staysNative: inputs?.staysNative,
   });
   const own = directories.flatMap((path) => [path, pathToFileURL(path).href]);
-  return { realm, options, code, sides, program, own, statements, undo };
+  return { realm, options, code, classifier, program, own, statements, undo };
 }
 
 /** Files that were loaded before the loader are tools: they stay native. */
 function keepToolsNative({ program, own }: Installation): void {
   for (const file of Object.keys(NodeModules._cache))
-    if (!own.some((prefix) => file.startsWith(prefix))) program.nativeFiles.add(file);
+    if (!own.some((prefix) => file.startsWith(prefix))) program.verdicts.addNative(file);
 }
 
-/** Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. */
-function replaceNodeFunctions({ realm, program, code, own }: Installation): void {
+/**
+ * Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. Returns the functions that node shims
+ * replace.
+ */
+function replaceNodeFunctions({ realm, program, code, own }: Installation): Record<string, unknown> {
   const areToolsThere = hasTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', own);
-  const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
+  const { natives, isOfProgram } = installNodeShims({ program, code, own });
   realm.inputs?.placeAround({
     isOfProgram,
     whoseFile: (file) => {
       if (own.some((prefix) => file.startsWith(prefix))) return 'ours';
       const path = file.startsWith('file:') ? fileURLToPath(file) : file;
       const isTool = areToolsThere && installedPackage(path) !== undefined && !code.running.has(file);
-      return isTool || program.nativeFiles.has(path) ? 'device' : undefined;
+      return isTool || program.verdicts.nativeFiles.has(path) ? 'device' : undefined;
     },
     hasTools: areToolsThere,
     exportsLent: (url, how) => exportsLent(program, url, how),
   });
-  showTimersPromises(program, natives);
-  program.natives = natives;
+  showTimersPromises(program.esm, natives);
   placeOnceListeners(realm.realm);
   watchAbortListeners(AbortSignal.prototype);
+  return natives;
 }
 
 /** Stacks and source texts show the program as it was written. */
 function mapStacks({ realm, program, code, own }: Installation): StackMapping {
   realm.useGraph(program.graph);
-  realm.showSources((record) => code.sourceOf(program.runName(record)));
-  const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
-  const hostCalls = { callsProgram: actUpon };
-  installStackTraces(realm.realm, mapping, hostCalls);
-  mapPlainCallSites(realm.realm, mapping, hostCalls);
-  noteCaptures(realm.realm);
-  return mapping;
+  realm.showSources((record) => code.sourceOf(program.table.runName(record)));
+  const { nativeText } = realm;
+  return installWrittenStacks({ realm: realm.realm, code, own, nativeText, hostCalls: { callsProgram: actUpon } });
 }
 
 /** Tells a module that failed to load from a rejection of the program's own. */
@@ -168,27 +171,44 @@ function recogniseLoadFailures({ realm: { inputs }, program }: Installation, she
     shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason);
 }
 
-function placeHooks({ realm, program, code, sides }: Installation, shells: Shells): () => void {
+/** In a thread that is recorded or replayed. */
+function createLending({ realm, program }: Installation): Lending | undefined {
   const across = realm.inputs?.around.lend;
-  const lending = across === undefined ? undefined : new Lending(program, across);
-  if (lending !== undefined) shells.lend = (url, how) => lending.lend(url, how);
-  const reach = new Reach(sides, () => program.mainUrl ?? program.nativeEntry);
+  return across === undefined ? undefined : new Lending(program, across);
+}
+
+function placeHooks(
+  { program, code, classifier }: Installation,
+  shells: Shells,
+  lending: Lending | undefined,
+): () => void {
+  const { entry } = program;
+  const reach = new Reach(classifier, () => entry.url ?? entry.nativeUrl);
   return installHooks({ program, shells, code, lending, reach });
 }
 
-function prepareEndOfProcess({ options, program, code, sides }: Installation, mapping: StackMapping): void {
+function prepareEndOfProcess({ options, program, code, classifier }: Installation, mapping: StackMapping): void {
   process.once('exit', () => {
-    if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
+    if (options.explain)
+      process.stderr.write(`${explanationText(explain(program.graph, classifier))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
-  lifetime.whenTold = () => placeUnsettledAwait(program, unsettledIn(program, code, mapping));
-  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
+  reportUnsettledAwaits(program, code, mapping);
 }
 
-function createLoader(parts: Installation, shells: Shells, mapping: StackMapping, uninstall: () => void): Loader {
-  const { realm: loaderRealm, options, program, code, sides, own, statements, undo } = parts;
+interface Installed {
+  readonly shells: Shells;
+  readonly mapping: StackMapping;
+  /** Functions of Node that node shims replace. */
+  readonly natives: Record<string, unknown>;
+  uninstall(): void;
+}
+
+function createLoader(parts: Installation, { shells, mapping, natives, uninstall }: Installed): Loader {
+  const { realm: loaderRealm, options, program, code, classifier, own, statements, undo } = parts;
   const { realm, inputs, contexts } = loaderRealm;
   const devices = new Devices(realm, inputs?.around.membrane);
+  const outside = new Outside(program.events, realm, contexts, own);
   let state: Promise<ProgramState> | undefined;
   return {
     program,
@@ -198,22 +218,22 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
     classes: new ExportedClasses(realm, program),
     devices,
     sources: inputs?.around.membrane,
-    outside: new Outside(program, realm, contexts, own),
+    outside,
     awaitedBy: (eventual) => realm.awaitingSites(eventual, mapping).map(String),
     waitsAt: (frame) => mapping.awaiting(frame),
-    placeOf: functionPlaces(realm, code, (record) => program.runName(record)),
-    explain: () => explain(program, sides),
-    packages: () => packagesIn(sides),
+    placeOf: functionPlaces(realm, code, (record) => program.table.runName(record)),
+    explain: () => explain(program.graph, classifier),
+    packages: () => packagesIn(classifier),
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
       void (code.met = (filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
-    onBegin: (listener) => void (program.whenBegun = listener),
+    onBegin: (listener) => program.entry.onBegin(listener),
     holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
     unreplayable: () => [
       // A recorded thread notes what no trace contains at its first use.
-      ...(sides.isRecorded ? [] : devicesIn(explain(program, sides))),
+      ...(classifier.isRecorded ? [] : devicesIn(explain(program.graph, classifier))),
       ...(inputs?.unreplayable() ?? []),
-      ...program.madeByTools.unseen,
+      ...program.commonJs.madeByTools.unseen,
       // When each of them begins is not recorded yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
@@ -222,12 +242,12 @@ function createLoader(parts: Installation, shells: Shells, mapping: StackMapping
     undoLog: undo,
     intercept: (interceptor) => inputs?.intercept(interceptor, devices),
     keepCode: () => code.keepSome(),
-    state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices })),
+    state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices, outside, natives })),
     uninstall,
   };
 }
 
-function packagesIn({ verdicts }: Sides): Map<string, string> {
+function packagesIn({ verdicts }: ModuleClassifier): Map<string, string> {
   const found = new Map<string, string>();
   for (const file of verdicts.keys()) {
     const directory = installedPackage(file)?.directory;
@@ -247,9 +267,9 @@ function devicesIn({ builtins, packages }: Explanation): string[] {
 }
 
 /** Nothing of it is needed by a program that is not captured. */
-async function loadState(parts: StateParts): Promise<ProgramState> {
+async function loadState(deps: ProgramStateDeps): Promise<ProgramState> {
   const { ProgramState } = await import('@turntable/program-state');
-  return new ProgramState(parts);
+  return new ProgramState(deps);
 }
 
 function countsText({ counts, lines }: CodeLoader): string {

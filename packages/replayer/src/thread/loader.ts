@@ -7,14 +7,14 @@ import {
   type Explanation,
   type LoadCounts,
   type LoaderOptions,
-  type Program,
+  type ProgramModules,
   type RecordedText,
   type StatementPlaces,
 } from '@turntable/loader';
 import type { ProgramState } from '@turntable/program-state';
 
 export interface Loader {
-  readonly program: Program;
+  readonly program: ProgramModules;
   readonly options: LoaderOptions;
   readonly counts: LoadCounts;
   /** What the program of this thread runs on. */

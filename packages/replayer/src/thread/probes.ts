@@ -3,7 +3,7 @@ import { Script } from 'node:vm';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { StatementClock, UndoLog } from '@turntable/core';
-import { nodeMutators } from '@turntable/loader';
+import { nodeMutators } from './node-mutators.ts';
 
 let clock: StatementClock | undefined;
 let log: UndoLog | undefined;

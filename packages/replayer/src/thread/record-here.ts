@@ -29,7 +29,7 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
   const state = await loader.state();
   const facade = theFacade();
   const { exports, app } = await facade.load();
-  loader.program.meetOwn(fileURLToPath(facade.index), exports);
+  loader.program.own.meet(fileURLToPath(facade.index), exports);
   state.name('turntable', exports);
   state.name('turntable.app', app);
   keepHere({ room: state, recordings, means: { Recorder, PartFeed, lastPart } });

@@ -164,7 +164,7 @@ function startHere(
     recorder,
     birth: kept?.room.birth,
     life,
-    entry: () => installedLoader().program.mainUrl,
+    entry: () => installedLoader().program.entry.url,
   });
   return { scheduler, app, recorder, life, inPlace, place: (wanted) => app.place(wanted) };
 }
@@ -189,7 +189,7 @@ function recorderOf(
     version,
     workers,
     // A process that goes on was started with something else.
-    entry: manifest?.entry ?? program.mainUrl,
+    entry: manifest?.entry ?? program.entry.url,
     argv: manifest?.argv,
     continues: placeOf(life),
     epoch: life.epoch,
@@ -200,7 +200,7 @@ function recorderOf(
       settings: { include: [...options.include], exclude: [...options.exclude] },
     },
     traced: tracedHere(),
-    isAwaited: () => program.isAwaited,
+    isAwaited: () => program.entry.isAwaited,
     snapshots,
     keep,
     later,

@@ -3,7 +3,7 @@
 import { AsyncResource, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { createMarks, internals, type Realm } from '@turntable/core';
-import { standInBy } from './stand-in.ts';
+import { standInBy } from '@turntable/loader';
 
 type Callback = (...args: never[]) => unknown;
 

@@ -2,7 +2,7 @@
 // for all emitters alike; everything else is as Node does it.
 import EventEmitter from 'node:events';
 import type { Realm } from '@turntable/core';
-import { standIn } from './stand-in.ts';
+import { standIn } from '@turntable/loader';
 
 type Listener = (...args: unknown[]) => void;
 type Method = (this: EventEmitter, type: PropertyKey, listener: Listener) => EventEmitter;

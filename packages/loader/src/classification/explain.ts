@@ -1,9 +1,10 @@
 // The classification, printable: which packages and builtins are on which side, and why.
 import { builtinEntry, builtinUse, isOutside, type BuiltinClass } from './builtins.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
-import type { Origin, Program } from '../modules/program.ts';
+import type { ModuleGraph } from '@turntable/core';
+import { originOf } from '../modules/origin.ts';
 import { table } from '../text-table.ts';
-import type { Side, Sides } from './sides.ts';
+import type { Side, ModuleClassifier } from './module-classifier.ts';
 
 export interface PackageExplanation {
   readonly name: string;
@@ -26,9 +27,9 @@ export interface Explanation {
   readonly builtins: readonly BuiltinExplanation[];
 }
 
-export function explain(program: Program | undefined, sides: Sides): Explanation {
+export function explain(graph: ModuleGraph | undefined, classifier: ModuleClassifier): Explanation {
   const packages = new Map<string, { -readonly [Key in keyof PackageExplanation]: PackageExplanation[Key] }>();
-  for (const [file, verdict] of sides.verdicts) {
+  for (const [file, verdict] of classifier.verdicts) {
     const installed = installedPackage(file);
     const scope = packageScope(file);
     const name = installed?.name ?? scope?.name ?? '(program)';
@@ -47,17 +48,17 @@ export function explain(program: Program | undefined, sides: Sides): Explanation
     const known = builtins.get(name);
     if (known !== undefined && strength[known.class] >= strength[as]) return;
     const of = entry !== undefined && as !== entry.class ? `; of it, only ${members?.join(', ')}` : '';
-    const isRecorded = sides.isRecorded && (as === 'device' || as === 'unknown') && isOutside(name);
+    const isRecorded = classifier.isRecorded && (as === 'device' || as === 'unknown') && isOutside(name);
     const why = `${isRecorded ? 'recorded: ' : ''}${entry?.why ?? 'not known to this version'}`;
     builtins.set(name, { name, class: as, reason: `${why}${of}`, isRecorded });
   };
-  for (const file of sides.scannedFiles()) {
-    if (sides.of(file).side !== 'program') continue;
-    for (const request of sides.scan(file)?.requests ?? [])
+  for (const file of classifier.scannedFiles()) {
+    if (classifier.classify(file).side !== 'program') continue;
+    for (const request of classifier.scan(file)?.requests ?? [])
       if (builtinEntry(request.specifier) !== undefined) add(request.specifier, request.members);
   }
-  for (const [key, record] of program?.graph.records ?? []) {
-    if ((record.origin as Origin).what === 'builtin' && !builtins.has(key.slice(5))) add(key, undefined);
+  for (const [key, record] of graph?.records ?? []) {
+    if (originOf(record)?.what === 'builtin' && !builtins.has(key.slice(5))) add(key, undefined);
   }
   const order: Record<Side, number> = { program: 0, device: 1, native: 2 };
   return {

@@ -3,15 +3,15 @@
 import { isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { NodeModules, resolveImport, resolveRequire } from '../modules/resolution.ts';
-import type { Sides } from './sides.ts';
+import type { ModuleClassifier } from './module-classifier.ts';
 
 export class Reach {
-  readonly #sides: Sides;
+  readonly #classifier: ModuleClassifier;
   readonly #entry: () => string | undefined;
   #files: Set<string> | undefined;
 
-  constructor(sides: Sides, entry: () => string | undefined) {
-    this.#sides = sides;
+  constructor(classifier: ModuleClassifier, entry: () => string | undefined) {
+    this.#classifier = classifier;
     this.#entry = entry;
   }
 
@@ -24,13 +24,13 @@ export class Reach {
     if (this.#files !== undefined) return this.#files;
     const url = this.#entry();
     const files = new Set(url === undefined ? [] : [fileURLToPath(url)]);
-    for (const file of files) this.#sides.of(file);
+    for (const file of files) this.#classifier.classify(file);
     // A Set visits what is added while it is being walked.
     for (const file of files) {
-      for (const request of this.#sides.scan(file)?.requests ?? []) {
+      for (const request of this.#classifier.scan(file)?.requests ?? []) {
         if (isBuiltin(request.specifier)) continue;
         const target = resolveFrom(file, request.specifier, request.kind === 'require');
-        if (target !== undefined && this.#sides.of(target, file).side === 'program') files.add(target);
+        if (target !== undefined && this.#classifier.classify(target, file).side === 'program') files.add(target);
       }
     }
     this.#files = files;

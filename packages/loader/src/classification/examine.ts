@@ -9,7 +9,7 @@ import { loaderOptions, type LoaderOptions } from '../settings/options.ts';
 import { installedPackage } from './package-scope.ts';
 import { Reach } from './reach.ts';
 import { answerQuestion, type NextResolve } from '../modules/resolution.ts';
-import { Sides } from './sides.ts';
+import { ModuleClassifier } from './module-classifier.ts';
 import { transformer } from '../code/transformer.ts';
 
 export interface Examination extends Explanation {
@@ -23,20 +23,20 @@ export function examine(
   options: LoaderOptions = loaderOptions(),
   isRecorded = options.trace,
 ): Examination {
-  const sides = new Sides(options, ownDirectories(), { isRecorded });
+  const classifier = new ModuleClassifier(options, ownDirectories(), { isRecorded });
   const hooks = registerHooks({
     resolve: (specifier, context, next) => answerQuestion(specifier, next as NextResolve) ?? next(specifier, context),
   });
   try {
-    new Reach(sides, () => entryUrl).explore();
+    new Reach(classifier, () => entryUrl).explore();
   } finally {
     hooks.deregister();
   }
-  return { ...explain(undefined, sides), refused: [...refusals(sides)] };
+  return { ...explain(undefined, classifier), refused: [...refusals(classifier)] };
 }
 
-function* refusals(sides: Sides): Generator<string> {
-  for (const [file, { side }] of sides.verdicts) {
+function* refusals(classifier: ModuleClassifier): Generator<string> {
+  for (const [file, { side }] of classifier.verdicts) {
     // An installed package gets the lenient form, which refuses next to nothing.
     if (side !== 'program' || installedPackage(file) !== undefined) continue;
     const error = refusalIn(file);

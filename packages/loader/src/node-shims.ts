@@ -1,5 +1,5 @@
-// Functions of Node's that close over functions of the program: what `util.promisify` makes, who waits in `events.once`. For the program
-// they are modules of ours (the folder `inside`), transformed and captured as its own files are; for native code they stay Node's.
+// Shims for functions of Node that close over functions of the program, such as `util.promisify` and `events.once`. For the program
+// they are modules of ours (the folder `node-shims`), transformed and captured as its own files are; for native code they stay Node's.
 // Each keeps its place, its name and its identity: one function for both, that looks at who calls. A module is loaded at the first call
 // by the program; until then all there is of it is a row of the table.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
@@ -7,21 +7,27 @@ import events from 'node:events';
 import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
 import { isShownOtherwise } from './modules/native-modules.ts';
+import { nodeShimUrl } from './node-shim-files.ts';
 import { standIn } from './realm/stand-in.ts';
 import type { CodeLoader } from './code/code.ts';
-import type { Program } from './modules/program.ts';
+import type { EsmProgramHost } from './modules/esm-program-host.ts';
+import type { ProgramModules } from './modules/program-modules.ts';
 
 /** As Node has it: the program's is mapped. A binding of the module would follow. */
 const { getCallSites } = util;
 const WITHOUT_MAPS = { sourceMap: false };
 
-/** Is told of each promise whose outcome comes from a function that may be the host's. */
-export const outside: { begins?: (fn: unknown, promise: object) => void } = {};
+type HostPromiseListener = (fn: unknown, promise: object) => void;
+
+let hostPromiseBegun: HostPromiseListener = () => {};
+
+/** Calls `listener` for each promise that a function settles which may be the host's. Owner: the state of this thread's program. */
+export function followHostPromises(listener: HostPromiseListener): void {
+  hostPromiseBegun = listener;
+}
 
 type Native = (this: unknown, ...args: unknown[]) => unknown;
 type Holder = Record<string, unknown>;
-
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /** Where a function stands, and the module of ours that exports one of that name, or of another. */
 const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string, exported?: string])[] = [
@@ -42,8 +48,8 @@ const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string,
 /** Other names of the same functions. */
 const ALIASES: readonly (readonly [holder: object, alias: string, name: string])[] = [[util, 'debug', 'debuglog']];
 
-export interface InsideParts {
-  readonly program: Program;
+export interface NodeShimDeps {
+  readonly program: Pick<ProgramModules, 'esm' | 'builtins'>;
   readonly code: CodeLoader;
   /** Prefixes of Turntable's own files. */
   readonly own: readonly string[];
@@ -53,11 +59,11 @@ export interface InsideParts {
 export type IsOfProgram = () => boolean;
 
 /** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
-export function placeInsideFunctions({ program, code, own }: InsideParts): {
+export function installNodeShims({ program, code, own }: NodeShimDeps): {
   natives: Holder;
   isOfProgram: IsOfProgram;
 } {
-  const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => outside.begins?.(fn, promise) };
+  const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => hostPromiseBegun(fn, promise) };
 
   const isOwn = (scriptName: string): boolean => own.some((prefix) => scriptName.startsWith(prefix));
 
@@ -73,8 +79,8 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): {
     natives[exported] = native;
     const { [name]: placed } = {
       [name](this: unknown, ...args: unknown[]): unknown {
-        const isInside = isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
-        const called = isInside ? insideFunction(program, natives, file, exported) : native;
+        const isProgramCall = isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
+        const called = isProgramCall ? nodeShim(program.esm, natives, file, exported) : native;
         return Reflect.apply(called, this, args);
       },
     };
@@ -90,7 +96,7 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): {
       const caller = getCallSites(2, WITHOUT_MAPS)[1];
       // As they are published, Turntable's own modules have their builtins from here.
       const isOurs = isOfProgram(caller) && !(caller !== undefined && isOwn(caller.scriptName));
-      return isOurs ? program.builtin(id) : Reflect.apply(native, process, [id]);
+      return isOurs ? program.builtins.get(id) : Reflect.apply(native, process, [id]);
     },
   };
   standIn(process, 'getBuiltinModule', getBuiltinModule);
@@ -104,20 +110,15 @@ export function completeNatives(natives: Holder): Holder {
   return natives;
 }
 
-export function insideFunction(program: Program, natives: Holder, file: string, name: string): Native {
-  const exported = insideExport(program, file, name);
-  if (exported.isNew) (insideExport(program, 'natives', 'useNatives').value as Native)(completeNatives(natives));
+export function nodeShim(esm: EsmProgramHost, natives: Holder, file: string, name: string): Native {
+  const exported = shimExport(esm, file, name);
+  if (exported.isNew) (shimExport(esm, 'natives', 'useNatives').value as Native)(completeNatives(natives));
   return exported.value as Native;
 }
 
-/** Of a module in the folder. */
-export function insideUrl(file: string): string {
-  return new URL(`inside/${file}${EXTENSION}`, import.meta.url).href;
-}
-
-function insideExport(program: Program, file: string, name: string): { value: unknown; isNew: boolean } {
-  const url = insideUrl(file);
-  const record = program.graph.records.get(url) ?? program.recordOf(url);
+function shimExport(esm: EsmProgramHost, file: string, name: string): { value: unknown; isNew: boolean } {
+  const url = nodeShimUrl(file);
+  const record = esm.graph.records.get(url) ?? esm.recordOf(url);
   const isNew = record.status !== 'evaluated';
   if (isNew) {
     loadRequested(record);

@@ -1,4 +1,4 @@
-// Values of the outside, from what the trace says of them: the other end of `incoming.ts`. What has an identity is with whoever keeps numbers.
+// Decodes the values of recorded outcomes: the counterpart of `incoming.ts`. Objects with an identity are looked up through the dependencies.
 import type { TapePlayer } from '@turntable/core';
 import { bytesOf, FORM, type Coded, type CodedList, type SymbolNumbers } from './crossing.ts';
 import { errorOf } from './errors.ts';
@@ -7,7 +7,7 @@ import type { Statics } from './statics.ts';
 /** A runner of tests may put another in its place. */
 const NativeDate = Date;
 
-export interface RetoldParts {
+export interface OutcomeDecoderDeps {
   readonly tape: TapePlayer;
   readonly statics: Statics;
   readonly symbols: SymbolNumbers;
@@ -24,32 +24,32 @@ export interface RetoldParts {
   promise(): object;
 }
 
-export class Retold {
-  readonly #parts: RetoldParts;
+export class OutcomeDecoder {
+  readonly #deps: OutcomeDecoderDeps;
 
-  constructor(parts: RetoldParts) {
-    this.#parts = parts;
+  constructor(deps: OutcomeDecoderDeps) {
+    this.#deps = deps;
   }
 
   /** `on`: of the program's, if it is that of a property which the outside has asked for. */
   readonly key = (coded: Coded, on?: object): PropertyKey =>
-    typeof coded === 'string' ? coded : this.#parts.symbols.decode(coded as CodedList, on);
+    typeof coded === 'string' ? coded : this.#deps.symbols.decode(coded as CodedList, on);
 
   readonly value = (coded: Coded): unknown => {
     if (!Array.isArray(coded)) return coded;
-    const parts = this.#parts;
+    const deps = this.#deps;
     const list = coded as CodedList;
     switch (list[0]) {
       case FORM.handle:
-        return parts.handle(list[1] as number, list[2] as number | undefined, list[3] as string | undefined);
+        return deps.handle(list[1] as number, list[2] as number | undefined, list[3] as string | undefined);
       case FORM.newHandle:
-        return parts.newHandle(list);
+        return deps.newHandle(list);
       case FORM.static:
-        return parts.staticAt(list[1] as string);
+        return deps.staticAt(list[1] as string);
       case FORM.exported:
-        return parts.exported(list[1] as number);
+        return deps.exported(list[1] as number);
       case FORM.neutral:
-        return parts.statics.at(list[1] as string);
+        return deps.statics.at(list[1] as string);
       case FORM.plain:
         return this.#plain(list);
       case FORM.rows:
@@ -57,27 +57,27 @@ export class Retold {
       case FORM.array:
         return list.slice(1).map(this.value);
       case FORM.bytes:
-        return parts.adopt(bytesOf(list));
+        return deps.adopt(bytesOf(list));
       case FORM.date:
-        return parts.adopt(new NativeDate(list[1] as number));
+        return deps.adopt(new NativeDate(list[1] as number));
       case FORM.error:
-        return errorOf(list, parts.statics, this.key, this.value, (error) => void parts.adopt(error));
+        return errorOf(list, deps.statics, this.key, this.value, (error) => void deps.adopt(error));
       case FORM.reason:
         return this.#reason(list[1] as number);
       case FORM.promise:
-        return parts.promise();
+        return deps.promise();
       case FORM.handMade:
-        return parts.makeByHand(list);
+        return deps.makeByHand(list);
       default:
-        return parts.symbols.decode(list);
+        return deps.symbols.decode(list);
     }
   };
 
   #reason(number: number): unknown {
-    const { reason } = (this.#parts.exported(number) ?? {}) as { reason?: unknown };
+    const { reason } = (this.#deps.exported(number) ?? {}) as { reason?: unknown };
     return typeof reason === 'object' && reason !== null
-      ? this.#parts.adopt(reason)
-      : this.#parts.tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
+      ? this.#deps.adopt(reason)
+      : this.#deps.tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
   }
 
   #plain([, isBare, ...entries]: CodedList): object {
@@ -92,7 +92,7 @@ export class Retold {
   #rows([, isBare, count, ...columns]: CodedList): object[] {
     const isWhole = columns.every((each, i) => i % 2 === 0 || (Array.isArray(each) && each.length === count));
     if (!isWhole || columns.length === 0)
-      return this.#parts.tape.diverge('the outside answers a list of records', 'they are not whole');
+      return this.#deps.tape.diverge('the outside answers a list of records', 'they are not whole');
     const rows = (columns[1] as CodedList).map(() => recordOf(isBare));
     for (let i = 0; i + 1 < columns.length; i += 2) {
       const key = this.key(columns[i]);

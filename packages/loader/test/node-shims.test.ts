@@ -63,7 +63,7 @@ describe('a function that stands for two', () => {
       ${call}
       const { installedLoader } = await_loader();
       function await_loader() { return process.getBuiltinModule('module').createRequire('${import.meta.filename}')('@turntable/replayer'); }
-      console.log([...installedLoader().program.graph.records.keys()].filter((key) => key.includes('/inside/')).length);`;
+      console.log([...installedLoader().program.graph.records.keys()].filter((key) => key.includes('/node-shims/')).length);`;
     const directory = program({ 'idle.cjs': text(''), 'busy.cjs': text('promisify(() => {});') }, onTestFinished);
     expect((await runTransformed(directory, 'idle.cjs')).stdout).toBe('0\n');
     expect((await runTransformed(directory, 'busy.cjs')).stdout).toBe('2\n');

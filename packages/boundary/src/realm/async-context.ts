@@ -7,7 +7,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { ROOT_HOME, type ContextRunner, type ContextView, type Home, type Realm } from '@turntable/core';
-import { unheard } from './unheard.ts';
+import { unheard } from '@turntable/loader';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;

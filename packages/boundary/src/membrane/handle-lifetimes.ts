@@ -1,5 +1,5 @@
-// Until when numbers are in use. The collector is asked about several together: a registration costs more than all else that is done for an object which
-// crosses, and what is to come of it, that a run again forgets some objects, may as well come later, for a few that are still there.
+// Lifetimes of the numbers of handles and exports: reports the numbers that nothing refers to any more. Numbers are registered with the garbage collector in
+// groups, since a registration costs more than the rest of a crossing. A replay may forget an object a little later for that.
 
 /** The engine's own: the program's are watched. */
 const NativeRegistry = FinalizationRegistry;
@@ -7,7 +7,7 @@ const NativeRegistry = FinalizationRegistry;
 /** So many of one run are forgotten for each that is there at most. */
 export const TOGETHER = 16;
 
-export class Lives {
+export class HandleLifetimes {
   readonly #registry: FinalizationRegistry<number[]>;
   /** Of those that came last. Nothing else holds it but what has those numbers. */
   #life: object | undefined;

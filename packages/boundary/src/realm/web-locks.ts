@@ -2,7 +2,7 @@
 // of an async function of the program's are answered all the time.
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
-import { standInBy } from './stand-in.ts';
+import { standInBy } from '@turntable/loader';
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown;
 

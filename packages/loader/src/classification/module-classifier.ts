@@ -5,8 +5,8 @@
 import { dirname, extname, join } from 'node:path';
 import { existsSync, readFileSync, statSync } from '../files.ts';
 import { builtinEntry, builtinUse } from './builtins.ts';
-import type { CodeCache } from '../code/code-cache.ts';
-import { isInside } from '../inside-directory.ts';
+import type { VerdictCache } from '../code/verdict-cache.ts';
+import { isNodeShim } from '../node-shim-files.ts';
 import { matches, type LoaderOptions } from '../settings/options.ts';
 import { DeclaredDevices } from './declared.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
@@ -17,6 +17,12 @@ export type Side = 'program' | 'device' | 'native';
 export interface Verdict {
   readonly side: Side;
   readonly reason: string;
+}
+
+/** The reason for which a package is a device, or `null`. It holds until one of the scanned files changes. */
+interface KeptVerdict {
+  readonly files: readonly (readonly [file: string, stamp: string])[];
+  readonly reason: string | null;
 }
 
 const PART_OF_THE_PROGRAM: Verdict = { side: 'program', reason: 'a part of Turntable that runs inside the program' };
@@ -32,21 +38,21 @@ const ADDON_LOADERS = new Set([
   'node-pre-gyp',
 ]);
 
-export class Sides {
+export class ModuleClassifier {
   readonly options: LoaderOptions;
   /** Directories of Turntable's own packages: never transformed. */
   readonly ours: readonly string[];
   /** Of a thread with a tape. */
   readonly isRecorded: boolean;
   readonly #verdicts: Map<string, Verdict> = new Map();
-  readonly #cache: CodeCache | undefined;
+  readonly #cache: VerdictCache | undefined;
   readonly #scans: Map<string, Scan | undefined> = new Map();
   readonly #declared = new DeclaredDevices();
 
   constructor(
     options: LoaderOptions,
     ours: readonly string[],
-    { cache, isRecorded = false }: { readonly cache?: CodeCache | undefined; readonly isRecorded?: boolean } = {},
+    { cache, isRecorded = false }: { readonly cache?: VerdictCache | undefined; readonly isRecorded?: boolean } = {},
   ) {
     this.options = options;
     this.ours = ours;
@@ -63,8 +69,8 @@ export class Sides {
     return [...this.#scans.keys()];
   }
 
-  of(filename: string, importer?: string): Verdict {
-    if (isInside(filename)) return PART_OF_THE_PROGRAM;
+  classify(filename: string, importer?: string): Verdict {
+    if (isNodeShim(filename)) return PART_OF_THE_PROGRAM;
     let verdict = this.#verdicts.get(filename);
     if (verdict === undefined) {
       verdict = this.#decide(filename, importer);
@@ -88,7 +94,7 @@ export class Sides {
     if (
       importer !== undefined &&
       installedPackage(importer)?.directory === installed.directory &&
-      this.of(importer).side === 'program'
+      this.classify(importer).side === 'program'
     ) {
       return { side: 'program', reason: `used inside ${installed.name}, which is transformed` };
     }
@@ -111,15 +117,12 @@ export class Sides {
     if (this.#cache === undefined) return this.#deviceReason(entry, root, []);
     const rules = this.isRecorded ? `${RULES_VERSION} recorded` : RULES_VERSION;
     const origin = { about: `side ${rules}\n${entry}`, source: '' };
-    const kept = this.#cache.read(origin);
-    if (kept !== undefined) {
-      const { files, reason } = JSON.parse(kept.head) as { files: [string, string][]; reason: string | null };
-      if (files.every(([file, stamp]) => stampOf(file) === stamp)) return reason ?? undefined;
-    }
+    const kept = this.#cache.read(origin) as KeptVerdict | undefined;
+    if (kept?.files.every(([file, stamp]) => stampOf(file) === stamp) === true) return kept.reason ?? undefined;
     const files: string[] = [];
     const reason = this.#deviceReason(entry, root, files);
-    const head = JSON.stringify({ files: files.map((file) => [file, stampOf(file)]), reason: reason ?? null });
-    this.#cache.write(origin, { head, code: '', map: '', table: '', lowered: '', compiled: Buffer.alloc(0) });
+    const verdict: KeptVerdict = { files: files.map((file) => [file, stampOf(file)]), reason: reason ?? null };
+    this.#cache.write(origin, verdict);
     return reason;
   }
 

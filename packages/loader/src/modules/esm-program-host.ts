@@ -1,0 +1,274 @@
+// The host of core's module records: which record an `import` refers to, and how each kind of module becomes a record. Evaluation is core's.
+import { extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  codedError,
+  exportCommonJs,
+  ModuleGraph,
+  NO_ATTRIBUTES,
+  type Cell,
+  type CommonJsModule,
+  type ImportAttributes,
+  type ModuleHost,
+  type ModuleRealm,
+  type ModuleRecord,
+  type ModuleRequest,
+} from '@turntable/core';
+import { readSource } from '../code/code.ts';
+import { formatOf, isTypeScript } from '../code/format.ts';
+import type { VerdictCache } from '../code/verdict-cache.ts';
+import { validateAttributes } from './attributes.ts';
+import { explainCommonJsName } from './commonjs-name-error.ts';
+import type { EntryPoint } from './entry-point.ts';
+import { fillImportMeta } from './import-meta.ts';
+import { explainedMissingExport, lineAt, parseJson } from './load-errors.ts';
+import type { LoadEvents } from './load-events.ts';
+import { ModuleTable } from './module-table.ts';
+import type { ModuleVerdicts } from './module-verdicts.ts';
+import { createNamespace, restoreNamespace, type NamespaceDeps } from './namespaces.ts';
+import { nativeExportNames } from './native-export-names.ts';
+import {
+  addonRecord,
+  builtinRecord,
+  commonJsDeviceRecord,
+  moduleDeviceRecord,
+  NATIVE_LOADER,
+  type NativeLoader,
+} from './native-modules.ts';
+import { originOf } from './origin.ts';
+import type { OwnModules } from './own-modules.ts';
+import type { ProgramBuiltins } from './program-builtins.ts';
+import type { ProgramCode } from './program-code.ts';
+import { resolveImport, type NoteResolution } from './resolution.ts';
+import { resolveImportOrRecorded } from './without-files.ts';
+
+export interface EsmProgramHostDeps {
+  readonly realm: ModuleRealm;
+  readonly code: ProgramCode;
+  readonly entry: EntryPoint;
+  readonly verdicts: ModuleVerdicts;
+  readonly own: OwnModules;
+  readonly builtins: ProgramBuiltins;
+  readonly events: LoadEvents;
+  readonly verdictCache: VerdictCache | undefined;
+  /** Loads devices. */
+  readonly deviceLoader: NativeLoader;
+  readonly noteResolution: NoteResolution;
+  /** `require.cache`: the instance of a JSON file is shared with it. */
+  readonly cache: Record<string, CommonJsModule | undefined>;
+  /** Exports of a CommonJS file of the program, which is evaluated if it has not been. */
+  requireCommonJs(filename: string): unknown;
+}
+
+export class EsmProgramHost implements ModuleHost {
+  readonly graph: ModuleGraph;
+  readonly table: ModuleTable;
+  readonly #deps: EsmProgramHostDeps;
+  readonly #namespaces: NamespaceDeps;
+
+  constructor(deps: EsmProgramHostDeps) {
+    this.#deps = deps;
+    this.graph = new ModuleGraph(deps.realm, this);
+    this.table = new ModuleTable(this.graph, deps.code.loader.debug);
+    this.#namespaces = {
+      follow: (cell, setter) => this.table.follow(cell, setter),
+      isBeyondMembrane: (filename) => deps.verdicts.isBeyondMembrane(filename),
+    };
+  }
+
+  load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord {
+    const importer = originOf(referrer)?.filename;
+    const { specifier } = request;
+    const { noteResolution, code } = this.#deps;
+    const url = noteResolution(`import ${specifier}`, () =>
+      resolveImportOrRecorded(specifier, referrer.key, code.loader.recorded),
+    );
+    return this.recordOf(url, request.attributes, importer);
+  }
+
+  fillMeta(record: ModuleRecord, meta: Record<string, unknown>): void {
+    fillImportMeta(meta, record.key, record.key === this.#deps.entry.url);
+  }
+
+  placeOf(record: ModuleRecord): string {
+    return this.table.placeOf(record);
+  }
+
+  commonjsFileOf(record: ModuleRecord): string | undefined {
+    const origin = originOf(record);
+    return origin?.what === 'facade' ? origin.filename : undefined;
+  }
+
+  createNamespace(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined {
+    return createNamespace(record, bindings, this.#namespaces);
+  }
+
+  /**
+   * Makes the namespace object of a module that is being restored. The result gives the object its values, once there are any; code that holds the object keeps
+   * it.
+   */
+  restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'): () => void {
+    return restoreNamespace(record, kind, this.#namespaces);
+  }
+
+  explainMissingExport(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown {
+    const target = record.loaded[record.table.requests.indexOf(request)];
+    if (target?.cells.has('module.exports') !== true) return error;
+    const filename = originOf(record)?.filename;
+    const line = filename === undefined ? undefined : lineAt(this.#deps.code.loader.read(filename), request.start);
+    return explainedMissingExport(error, name, request.specifier, line);
+  }
+
+  /** As Node does for names that CommonJS code expects. */
+  explainFailure(record: ModuleRecord, reason: unknown): void {
+    explainCommonJsName(reason, record.key, record.table.async);
+  }
+
+  /** The record of a resolved URL. */
+  recordOf(url: string, attributes: ImportAttributes = NO_ATTRIBUTES, importer?: string): ModuleRecord {
+    const key = attributes['type'] === undefined ? url : `${url}\n${attributes['type']}`;
+    const known = this.graph.records.get(key);
+    if (known !== undefined) {
+      validateAttributes(url, formatName(known), attributes);
+      return known;
+    }
+    const record = this.#createRecord(url, attributes, importer);
+    this.graph.records.set(key, record);
+    return record;
+  }
+
+  #createRecord(url: string, attributes: ImportAttributes, importer: string | undefined): ModuleRecord {
+    const scheme = url.slice(0, url.indexOf(':'));
+    if (scheme === 'node') {
+      validateAttributes(url, 'builtin', attributes);
+      return this.table.withOrigin(builtinRecord(this.graph, url, this.#deps.builtins.get(url)), {
+        filename: undefined,
+        what: 'builtin',
+      });
+    }
+    if (scheme === 'data') return this.#dataRecord(url, attributes);
+    if (scheme !== 'file') {
+      throw codedError(
+        Error,
+        'ERR_UNSUPPORTED_ESM_URL_SCHEME',
+        `Only URLs with a scheme in: file and data are supported by the default ESM loader. Received protocol '${scheme}:'`,
+      );
+    }
+    const filename = fileURLToPath(url);
+    if (this.#deps.verdicts.loadsNatively(filename, importer)) return this.#deviceRecord(url, filename, attributes);
+    return this.#fileRecord(url, filename, attributes);
+  }
+
+  #fileRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
+    const format = formatOf(filename);
+    if (format !== undefined) validateAttributes(url, format.format, attributes);
+    switch (format?.format) {
+      case 'json':
+        return this.#jsonRecord(url, filename);
+      case 'addon':
+      case 'wasm':
+      case 'other':
+        throw codedError(
+          TypeError,
+          'ERR_UNKNOWN_FILE_EXTENSION',
+          `Unknown file extension "${extname(filename)}" for ${filename}`,
+        );
+      default: {
+        const { code } = this.#deps;
+        const source = code.loader.read(new URL(url));
+        if (format?.format === 'commonjs') return this.#facadeRecord(url, filename, source, format.typescript);
+        const loaded = code.load(url, filename, source, format);
+        validateAttributes(url, loaded.kind, attributes);
+        if (loaded.kind === 'commonjs') {
+          code.keepUntilRun(filename, loaded);
+          return this.#facadeRecord(url, filename, source, isTypeScript(filename));
+        }
+        return this.table.module(url, loaded, filename);
+      }
+    }
+  }
+
+  /** A CommonJS file as `import` sees it. */
+  #facadeRecord(url: string, filename: string, source: string, typescript: boolean): ModuleRecord {
+    const names = this.#deps.code.loader.commonJsNames(filename, source, typescript);
+    const record = this.graph.synthetic(url, [...names, 'default', 'module.exports'], (facade) => {
+      exportCommonJs(facade, this.#deps.requireCommonJs(filename));
+    });
+    return this.table.withOrigin(record, { filename, what: 'facade' });
+  }
+
+  #deviceRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
+    const { code, own, events, deviceLoader } = this.#deps;
+    const format = formatOf(filename)?.format;
+    if (format !== undefined) validateAttributes(url, format, attributes);
+    if (format === 'json') return this.#jsonRecord(url, filename);
+    events.callbacks?.device(filename);
+    const loader = own.has(filename) ? NATIVE_LOADER : deviceLoader;
+    if (format === 'addon' || format === 'wasm' || format === 'other')
+      return this.table.withOrigin(addonRecord(this.graph, url, filename, loader), { filename, what: 'device' });
+    const source = readSource(new URL(url));
+    const kind = format ?? code.loader.kindOf(source);
+    const record =
+      kind === 'commonjs'
+        ? commonJsDeviceRecord(this.graph, url, filename, source, loader)
+        : moduleDeviceRecord(this.graph, url, filename, this.#exportNames(filename), loader);
+    const { produce } = record;
+    if (produce !== undefined)
+      record.produce = (made) =>
+        own.has(filename) ? own.load(filename, () => produce(made)) : events.loadNative(() => produce(made));
+    return this.table.withOrigin(record, { filename, what: 'device' });
+  }
+
+  #exportNames(filename: string): ReadonlySet<string> {
+    const { own, code, verdictCache: cache } = this.#deps;
+    const ports = { cache, version: code.loader.transformer.version, resolve: resolveFile };
+    return own.exportNamesOf(filename) ?? nativeExportNames(filename, ports);
+  }
+
+  #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {
+    const match = /^data:([^,;]*)((?:;[^,]*)?),([\s\S]*)$/.exec(url);
+    const mime = match?.[1]?.trim().toLowerCase();
+    const text =
+      match?.[2]?.endsWith(';base64') === true
+        ? Buffer.from(decodeURIComponent(match[3] ?? ''), 'base64').toString()
+        : decodeURIComponent(match?.[3] ?? '');
+    if (mime === 'application/json') {
+      validateAttributes(url, 'json', attributes);
+      return this.table.withOrigin(this.graph.json(url, JSON.parse(text)), { filename: undefined, what: 'json' });
+    }
+    validateAttributes(url, 'module', attributes);
+    if (mime !== 'text/javascript' && mime !== 'application/javascript') {
+      throw codedError(RangeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
+    }
+    const code = this.#deps.code.load(url, url, text, { format: 'module', typescript: false });
+    return this.table.module(url, code, undefined, true);
+  }
+
+  #jsonRecord(url: string, filename: string): ModuleRecord {
+    return this.table.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
+  }
+
+  /** Shared with `require`, as in Node. */
+  #json(url: string, filename: string): unknown {
+    const { cache, code } = this.#deps;
+    const shared = !url.includes('?') && !url.includes('#');
+    const cached = shared ? cache[filename] : undefined;
+    if (cached?.loaded === true) return cached.exports;
+    const exports = parseJson(code.loader.read(filename), filename);
+    if (shared) cache[filename] = { exports, loaded: true } as CommonJsModule;
+    return exports;
+  }
+}
+
+function formatName(record: ModuleRecord): string {
+  return originOf(record)?.what === 'json' ? 'json' : 'module';
+}
+
+function resolveFile(specifier: string, from: string): string | undefined {
+  try {
+    const { url } = resolveImport(specifier, pathToFileURL(from).href);
+    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+  } catch {
+    return undefined;
+  }
+}

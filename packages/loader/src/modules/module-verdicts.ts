@@ -1,0 +1,65 @@
+// Verdicts about files of this thread: part of the program, or native. The classifier decides by what a file is; there is one instance of a file, so one that
+// Node has loaded natively stays native.
+import type { ModuleClassifier } from '../classification/module-classifier.ts';
+import type { OwnModules } from './own-modules.ts';
+
+/** Whether a file of the program that a device may have loaded already (`isLoaded`) stays native. */
+export type StaysNative = (filename: string, isLoaded: boolean) => boolean;
+
+export interface ModuleVerdictsDeps {
+  readonly classifier: ModuleClassifier;
+  readonly own: OwnModules;
+  /** Devices are loaded beyond a membrane. */
+  readonly hasMembrane: boolean;
+  /** In a thread with a tape. */
+  readonly staysNative: StaysNative | undefined;
+}
+
+export class ModuleVerdicts {
+  readonly hasMembrane: boolean;
+  readonly #classifier: ModuleClassifier;
+  readonly #own: OwnModules;
+  readonly #staysNative: StaysNative | undefined;
+  readonly #nativeFiles: Set<string> = new Set();
+
+  constructor({ classifier, own, hasMembrane, staysNative }: ModuleVerdictsDeps) {
+    this.#classifier = classifier;
+    this.#own = own;
+    this.hasMembrane = hasMembrane;
+    this.#staysNative = staysNative;
+  }
+
+  /** Files that Node has loaded natively. */
+  get nativeFiles(): ReadonlySet<string> {
+    return this.#nativeFiles;
+  }
+
+  /** Node has loaded the file natively, or is about to. */
+  addNative(filename: string): void {
+    this.#nativeFiles.add(filename);
+  }
+
+  /** Whether a file belongs to a device, or was loaded by one. */
+  isNative(filename: string, importer?: string): boolean {
+    return this.#nativeFiles.has(filename) || this.#classifier.classify(filename, importer).side !== 'program';
+  }
+
+  /** Whether a file that the program requests is loaded natively. In a thread with a tape the answer is part of the trace. */
+  loadsNatively(filename: string, importer: string | undefined): boolean {
+    if (this.#staysNative === undefined) return this.isNative(filename, importer);
+    if (this.#classifier.classify(filename, importer).side !== 'program') return true;
+    if (!this.#staysNative(filename, this.#nativeFiles.has(filename))) return false;
+    this.#nativeFiles.add(filename);
+    return true;
+  }
+
+  /** Whether a file belongs to a device beyond a membrane. */
+  isBeyondMembrane(filename: string): boolean {
+    return this.hasMembrane && this.isNative(filename) && !this.#own.has(filename);
+  }
+
+  /** Whether a file was loaded for a device, or as one. */
+  isOfDevice(filename: string): boolean {
+    return this.#nativeFiles.has(filename) && !this.#own.has(filename);
+  }
+}

@@ -1,0 +1,15 @@
+// Files of the folder `node-shims`. They belong to Turntable but run as part of the program: transformed, captured, and left out of what a program consists of.
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = new URL('node-shims/', import.meta.url);
+const DIRECTORY = fileURLToPath(FOLDER);
+const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+
+export function isNodeShim(filename: string): boolean {
+  return filename.startsWith(DIRECTORY);
+}
+
+/** The URL of the shim called `name`. */
+export function nodeShimUrl(name: string): string {
+  return new URL(`${name}${EXTENSION}`, FOLDER).href;
+}
