@@ -4,4 +4,4 @@ import { MACHINERY } from '../../scripts/tested.ts';
 import type * as Machinery from './machinery.ts';
 
 export type { EngineWanted } from '../../packages/replayer/src/replay-process/engine-of.ts';
-export const { snapshotsOf, engineOf, engineOn, readyFor, surveyOf } = (await import(MACHINERY)) as typeof Machinery;
+export const { snapshotsOf, engineOf, engineOn, standbyFor, surveyOf } = (await import(MACHINERY)) as typeof Machinery;

@@ -4,6 +4,6 @@ import { useFacade } from '@turntable/replayer/entry';
 import { facade } from '../../packages/turntable/src/facade.ts';
 
 export { snapshotsOf } from '../../packages/turntable/src/debug/snapshots-of.ts';
-export { engineOf, engineOn, readyFor, surveyOf } from '@turntable/replayer/replay';
+export { engineOf, engineOn, standbyFor, surveyOf } from '@turntable/replayer/replay';
 
 useFacade(facade);

@@ -46,7 +46,7 @@ export const CIRCLES: readonly AllowedCircle[] = [
   {
     folder: 'packages/replayer/src',
     files: `
-      replay-process/called-for.ts replay-process/desk.ts replay-process/expected-states.ts replay-process/governor.ts restore/continuation.ts restore/in-place.ts restore/restorable.ts recorder/recorder.ts recorder/traced.ts replay/replaying.ts replay/watching.ts thread/record-here.ts thread/this-thread.ts thread/threads-tape.ts
+      replay-process/standby-assignment.ts replay-process/coordinator.ts replay-process/expected-states.ts replay-process/thread-controller.ts restore/continuation.ts restore/in-place.ts restore/restorable.ts recorder/recorder.ts recorder/traced.ts replay/replaying.ts replay/watching.ts thread/record-here.ts thread/this-thread.ts thread/threads-tape.ts
     `,
     reason: 'Not cut yet.',
   },

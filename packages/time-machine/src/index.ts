@@ -45,11 +45,11 @@ export {
 } from './replay-process/engine.ts';
 export type { WaitingDigest, WorkerDigest } from './replay-process/digests.ts';
 export type { Effects } from './replay-process/effects.ts';
-export type { EngineProcess, ProcessWishes, Urgency } from './replay-process/desk-link.ts';
+export type { EngineProcess, ProcessWishes, Urgency } from './replay-process/coordinator-link.ts';
 export type { Beginning } from './replay-process/pace.ts';
 export type {
   Begun,
-  FromDesk,
+  FromCoordinator,
   Into,
   Limit,
   Noted,
@@ -59,7 +59,7 @@ export type {
   ThreadHere,
   ThreadName,
   ThreadState,
-  ToDesk,
+  ToCoordinator,
 } from './replay-process/messages.ts';
 export type {
   AskedElsewhere,

@@ -9,9 +9,9 @@ class Waiting implements WaitingProcess {
   at: Position;
   readonly goes: (readonly Limit[])[] = [];
   #arrives: (() => void)[] = [];
-  readonly desk = {
+  readonly coordinator = {
     isLost: false,
-    end: (): void => void (this.desk.isLost = true),
+    end: (): void => void (this.coordinator.isLost = true),
     go: (limits: readonly Limit[]): Promise<readonly ThreadHere[]> => {
       this.goes.push(limits);
       return new Promise((resolve) => this.#arrives.push(() => resolve([])));
@@ -69,11 +69,11 @@ test('another one begins where it is ahead, or lost', () => {
   const { spare, all } = spares();
   spare.prepare(500);
   spare.prepare(400);
-  expect(all.map(({ at, desk }) => [at.order, desk.isLost])).toEqual([
+  expect(all.map(({ at, coordinator }) => [at.order, coordinator.isLost])).toEqual([
     [468, true],
     [368, false],
   ]);
-  all[1]?.desk.end();
+  all[1]?.coordinator.end();
   expect(spare.process).toBeUndefined();
   spare.prepare(400);
   expect(spare.process).toBe(all[2]);
@@ -83,13 +83,13 @@ test('on its way it is given up for somebody else, and once it is there it stays
   const { spare, all } = spares();
   spare.prepare(500);
   spare.giveUp();
-  expect([all[0]?.desk.isLost, spare.process]).toEqual([true, undefined]);
+  expect([all[0]?.coordinator.isLost, spare.process]).toEqual([true, undefined]);
   spare.prepare(500);
   await all[1]?.arrives();
   spare.giveUp();
-  expect([all[1]?.desk.isLost, spare.process]).toEqual([false, all[1]]);
+  expect([all[1]?.coordinator.isLost, spare.process]).toEqual([false, all[1]]);
   spare.close();
-  expect([all[1]?.desk.isLost, spare.process]).toEqual([true, undefined]);
+  expect([all[1]?.coordinator.isLost, spare.process]).toEqual([true, undefined]);
 });
 
 test('whoever takes it has it when it is there', async () => {
@@ -103,5 +103,5 @@ test('whoever takes it has it when it is there', async () => {
   await all[0]?.arrives();
   await taken;
   spare.giveUp();
-  expect(all[0]?.desk.isLost).toBe(false);
+  expect(all[0]?.coordinator.isLost).toBe(false);
 });

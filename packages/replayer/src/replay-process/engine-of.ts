@@ -14,7 +14,7 @@ import type { Stuck } from '../replay/outcome.ts';
 import type { BeginPlace, EngineWishes, StatePlace } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
-import { ReadyProcess, type Begun } from './ready-process.ts';
+import { StandbyProcess, type Begun } from './standby-process.ts';
 
 export interface EngineWanted {
   readonly recording: Recording;
@@ -108,14 +108,14 @@ function stateAt(phase: number, { recording, states }: EngineWanted): StatePlace
   }
 }
 
-/** For processes that wait for whichever of several engines of a recording needs one first. */
-export function readyFor(wanted: EngineWanted): ReadyProcess {
+/** Standby process that the engines of one recording share. */
+export function standbyFor(wanted: EngineWanted): StandbyProcess {
   const begin = beginningOf(wanted);
   const [first] = phasesOf(wanted);
   let looksInto = MOST_LOOKED_INTO;
-  return new ReadyProcess((call) => {
-    if (call !== undefined) return begin(call, { compares: false, isCalled: true });
-    const begun = begin(placeOf(first, wanted), { compares: false, isCalled: true, looksInto }, 'ready');
+  return new StandbyProcess((assignment) => {
+    if (assignment !== undefined) return begin(assignment, { compares: false, isStandby: true });
+    const begun = begin(placeOf(first, wanted), { compares: false, isStandby: true, looksInto }, 'ready');
     // What it has found is kept for the next ones.
     looksInto = 1;
     return begun;
@@ -129,7 +129,11 @@ const MOST_LOOKED_INTO = 12;
 const warned = new Set<string>();
 
 /** @param survey made in debug mode, from the same snapshot on @param ready closed with the engine */
-export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProcess = readyFor(wanted)): RecordedEngine {
+export function engineOn(
+  survey: Survey,
+  wanted: EngineWanted,
+  ready: StandbyProcess = standbyFor(wanted),
+): RecordedEngine {
   const { recording, directory, states, from, compares = false, memory = usualMemory(), started, ran } = wanted;
   const phases = phasesOf(wanted);
   const begin = beginningOf(wanted);
@@ -140,7 +144,7 @@ export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProce
     const { process, run } =
       place === undefined || compares
         ? begin(place, { compares: compares && Object.keys(wishes).length === 0, ...wishes })
-        : ready.called({ ...place, ...wishes }, urgency);
+        : ready.assign({ ...place, ...wishes }, urgency);
     started?.(process);
     run.then(ran, () => undefined);
     return process;

@@ -4,21 +4,21 @@
 import type { Loader } from '../thread/loader.ts';
 import type { NotedWrite, WriteWanted } from '@turntable/time-machine';
 import type { FollowingTape } from '@turntable/runtime';
-import type { Past } from './past.ts';
-import { Written, type Sought } from './written.ts';
+import type { UndoHistory } from './undo-history.ts';
+import { WriteTracker, type Sought } from './write-tracker.ts';
 
 export class NotingHere {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
-  readonly #past: Past;
+  readonly #past: UndoHistory;
   readonly #begun: () => number;
   /** Of the stretch that is run once more, or was. */
-  #written: Written | undefined;
+  #written: WriteTracker | undefined;
   #stretch = 0;
   #sought: Sought | undefined;
 
   /** @param begun stretches that have run */
-  constructor(loader: Loader, tape: () => FollowingTape, past: Past, begun: () => number) {
+  constructor(loader: Loader, tape: () => FollowingTape, past: UndoHistory, begun: () => number) {
     this.#loader = loader;
     this.#tape = tape;
     this.#past = past;
@@ -26,8 +26,8 @@ export class NotingHere {
   }
 
   /** Runs a stretch once more, by what is given, which tells what is noted of each statement. */
-  again<T>(stretch: number, run: (written: Written) => T): T {
-    const written = new Written(this.#loader, this.#tape, {
+  again<T>(stretch: number, run: (written: WriteTracker) => T): T {
+    const written = new WriteTracker(this.#loader, this.#tape, {
       closely: 'all',
       evaluating: (evaluate, isWriting) => this.#past.evaluate(evaluate, isWriting),
     });
@@ -53,7 +53,7 @@ export class NotingHere {
     return { ...this.#earlier(wanted.text), isPure: noted.isPure, isTakenBack };
   }
 
-  #answerBefore(written: Written, text: string): NotedWrite {
+  #answerBefore(written: WriteTracker, text: string): NotedWrite {
     const noted = this.#sought === undefined ? nobody(text) : written.answerOf(this.#sought);
     return noted.is === 'unwritten' ? this.#earlier(text) : noted;
   }

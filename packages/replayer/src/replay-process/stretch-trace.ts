@@ -5,7 +5,7 @@ import type { StatementPlace as LoaderPlace } from '@turntable/loader';
 import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '@turntable/time-machine';
 import { HAPPENINGS, type HappeningKind } from '@turntable/time-machine/notes';
 import { FrameDepths } from './frame-depths.ts';
-import { toldPlace } from './looking-on.ts';
+import { toldPlace } from './thread-inspector.ts';
 import { runningStatement } from './running-statement.ts';
 
 /** Statements that are noted of one stretch. */

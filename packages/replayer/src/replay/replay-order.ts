@@ -54,7 +54,7 @@ export interface EngineWishes extends ProcessWishes {
   /** States are to be compared with those of the recording, as otherwise. */
   readonly compares: boolean;
   /** It is told by its channel with which snapshot it is to begin, and what else stands here. */
-  readonly isCalled?: boolean;
+  readonly isStandby?: boolean;
   /** Until then it looks into so many snapshots for what it will need: one tells of all files that the others have, several of most that is asked of these. */
   readonly looksInto?: number;
 }

@@ -17,7 +17,7 @@ import {
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
 import { behindExit, type Thrown } from '../recorder/behind-exit.ts';
-import type { BegunThreads, Call } from '../replay-process/called-for.ts';
+import type { StandbyAssignment, StandbyThreads } from '../replay-process/standby-assignment.ts';
 import { Board } from './board.ts';
 import { Hearing, type Said } from './hearing.ts';
 import { keyOf, type Divergence, type Reached } from './outcome.ts';
@@ -42,10 +42,10 @@ import { beginOf, Clock } from '../trace/timeline.ts';
 export interface ReplayData {
   readonly order: ReplayOrder;
   readonly board: SharedArrayBuffer;
-  /** Of an engine: what its desk has its threads by. */
+  /** Of a replay process that can pause: the control words of its threads. */
   readonly control?: SharedArrayBuffer | undefined;
-  /** The thread's end of what it and the desk say to each other. */
-  readonly desk?: MessagePort | undefined;
+  /** The thread's end of its channel to the coordinator. */
+  readonly coordinator?: MessagePort | undefined;
   /** Of a survey that is to have states: at which cuts they are written. */
   readonly cuts?: SharedArrayBuffer | undefined;
 }
@@ -84,7 +84,7 @@ export class Replaying {
   #traceToCome: TraceToCome | undefined;
   #loader: Loader | undefined;
   /** That have begun before it was. */
-  #threads: BegunThreads | undefined;
+  #threads: StandbyThreads | undefined;
   #tracesHere: readonly TraceEntry[] | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
@@ -102,7 +102,7 @@ export class Replaying {
   constructor(
     order: ReplayOrder,
     thread: ReplayingThread,
-    { board, control, desk, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
+    { board, control, coordinator, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
     watch?: typeof watching,
   ) {
     this.#order = order;
@@ -131,7 +131,7 @@ export class Replaying {
       thread: this.#surveyed(),
       threads: this.#traces,
       control,
-      desk,
+      coordinator,
       clock: () => this.#clock(),
       tape: () => this.tape,
       order: () => this.#order,
@@ -165,13 +165,13 @@ export class Replaying {
     return this.#order;
   }
 
-  /** Of a process that has begun before it was known what for: stands still until it is. */
-  waitToBeCalled(): Call {
-    return this.#watched?.waitToBeCalled?.() as Call;
+  /** Of a standby process: blocks until there is an assignment. */
+  waitForAssignment(): StandbyAssignment {
+    return this.#watched?.waitForAssignment?.() as StandbyAssignment;
   }
 
   /** It is known now: before anything of the program is there. @param threads that have begun meanwhile */
-  becomes(order: ReplayOrder, threads?: BegunThreads): void {
+  becomes(order: ReplayOrder, threads?: StandbyThreads): void {
     this.#order = order;
     this.#threads = threads;
     this.#trace = this.#traceOf(this.#thread);
@@ -291,9 +291,12 @@ export class Replaying {
   /** What a thread of a worker is given, once. */
   forThread(worker: number, life: number): { readonly data: ReplayData; readonly transfer: readonly MessagePort[] } {
     const watched = this.#watched;
-    const desk = watched?.deskPort?.({ worker, life });
+    const coordinator = watched?.coordinatorPort?.({ worker, life });
     const shared = { board: this.#board.memory, control: watched?.control, cuts: this.#cuts?.memory };
-    return { data: { order: this.#order, desk, ...shared }, transfer: desk === undefined ? [] : [desk] };
+    return {
+      data: { order: this.#order, coordinator, ...shared },
+      transfer: coordinator === undefined ? [] : [coordinator],
+    };
   }
 
   /** Of workers of which the program says this. */
@@ -338,7 +341,7 @@ export class Replaying {
     const { until, engine } = this.order;
     const source = this.#traceOf(thread);
     this.#trace = source;
-    if (engine?.isCalled === true) return (this.#traceToCome = new TraceToCome(source));
+    if (engine?.isStandby === true) return (this.#traceToCome = new TraceToCome(source));
     if (until?.what !== 'time' && !(until?.what === 'event' && until.worker === thread.worker)) return source;
     this.#until = new TraceUntil(source, until, this.#clock());
     return this.#until;

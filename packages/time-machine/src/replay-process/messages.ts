@@ -1,4 +1,4 @@
-// What an engine's two ends say to each other: whoever holds the engine, and the desk in the process that runs again. Lines of JSON, each way.
+// What an engine's two ends say to each other: whoever holds the engine, and the coordinator in the process that runs again. Lines of JSON, each way.
 
 import type { Effects } from './effects.ts';
 import type {
@@ -92,7 +92,7 @@ export type Question = keyof Questions;
 /** What is noted on the way: all statements of all stretches; or what the one writes that is run once more, in a process that goes back. */
 export type Noted = 'nothing' | 'statements' | 'writes';
 
-export type ToDesk =
+export type ToCoordinator =
   /** Answered when all threads stand. */
   | {
       readonly id: number;
@@ -131,7 +131,7 @@ export type NotedHit = readonly [
   error?: string,
 ];
 
-export type FromDesk =
+export type FromCoordinator =
   /** Now and then, on the way. */
   | { readonly done: number; readonly of: number }
   /** At any time; before the thread is said to stand behind them. */

@@ -22,7 +22,13 @@ export async function wroteNear(at: Whereabouts, itinerary: Itinerary, asked: Wr
   let running = await at.noted();
   for (let i = 0; i <= MOST && running !== undefined; i++) {
     const wanted = { ...asked, isAll: false, isSought: i > 0 };
-    const { at: noted, is, isPure, isTakenBack = false, ...told } = await running.desk.ask(thread, 'wrote', wanted);
+    const {
+      at: noted,
+      is,
+      isPure,
+      isTakenBack = false,
+      ...told
+    } = await running.coordinator.ask(thread, 'wrote', wanted);
     at.hasEvaluated({ isPure, isTakenBack });
     const [stretch = 0, list = 0, statement = 0] = noted ?? [];
     const order = noted && itinerary.orderOf(thread, stretch, running.begin);

@@ -2,7 +2,7 @@
 import { isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { digestsAt, type WorkerDigest } from './digests.ts';
-import type { EngineProcess, ProcessWishes, Urgency } from './desk-link.ts';
+import type { EngineProcess, ProcessWishes, Urgency } from './coordinator-link.ts';
 import type { Effects } from './effects.ts';
 import {
   EngineError,
@@ -125,10 +125,10 @@ export class RecordedEngine implements Engine {
       this.#going(async () => {
         if (from < 1 || to < from || to >= this.#itinerary.last)
           throw new EngineError('TT_NO_POSITION', `there are no stretches from ${from} to ${to}`);
-        const { desk, begin } = await this.#at.passed(from, to);
+        const { coordinator, begin } = await this.#at.passed(from, to);
         const traced: TracedStretch[] = Array.from({ length: to - from + 1 }, () => NOTHING);
         for (const name of this.#itinerary.threadsIn(from, to))
-          for (const { begun, ...its } of await desk.ask(name, 'traced', undefined)) {
+          for (const { begun, ...its } of await coordinator.ask(name, 'traced', undefined)) {
             const order = this.#itinerary.orderOf(name, begun, begin);
             if (order !== undefined && order >= from && order <= to) traced[order - from] = its;
           }
@@ -170,8 +170,8 @@ export class RecordedEngine implements Engine {
     const thread = this.#itinerary.threadOf(position.order);
     if (thread === undefined || isBeginning(position))
       throw new EngineError('TT_NO_POSITION', 'no call has begun where the program stands');
-    const { desk } = await this.#at.withCalls(thread);
-    return desk.ask(thread, question, wanted);
+    const { coordinator } = await this.#at.withCalls(thread);
+    return coordinator.ask(thread, question, wanted);
   }
 
   expand(id: number, page: Page): Promise<Entries> {
@@ -184,10 +184,10 @@ export class RecordedEngine implements Engine {
 
   mailbox({ worker, id }: ActorName, page: Page): Promise<Mailbox> {
     return this.#inTurn(async () => {
-      const { desk, threads } = await this.#at.here();
+      const { coordinator, threads } = await this.#at.here();
       const thread = threadOn(worker, threads);
       return this.#mailboxes.at(this.stop.position, { ...thread, id }, page, (wanted) =>
-        desk.ask(thread, 'mailbox', wanted),
+        coordinator.ask(thread, 'mailbox', wanted),
       );
     });
   }
@@ -202,11 +202,11 @@ export class RecordedEngine implements Engine {
 
   actors(): Promise<readonly ActorHere[]> {
     return this.#inTurn(async () => {
-      const { desk, threads } = await this.#at.here();
+      const { coordinator, threads } = await this.#at.here();
       const alive = threads.filter(isThere);
       const { position } = this.stop;
       const told = alive.map(async (thread) =>
-        (await desk.ask(thread, 'actors', undefined)).flatMap((actor) => {
+        (await coordinator.ask(thread, 'actors', undefined)).flatMap((actor) => {
           const its = { ...thread, name: actor.name };
           if (!this.#mailboxes.has(position, its)) return [];
           return [{ ...actor, waiting: this.#mailboxes.count(position, its, actor.waiting) }];
@@ -218,10 +218,10 @@ export class RecordedEngine implements Engine {
 
   promises(wanted: PromisesWanted): Promise<Promises> {
     return this.#inTurn(async () => {
-      const { desk, threads, begin } = await this.#at.here();
+      const { coordinator, threads, begin } = await this.#at.here();
       const ports = {
         threads: threads.filter(isThere),
-        ask: (thread: ThreadName, its: PromisesWanted) => desk.ask(thread, 'promises', its),
+        ask: (thread: ThreadName, its: PromisesWanted) => coordinator.ask(thread, 'promises', its),
         orderOf: (thread: ThreadName, begun: number) => this.#itinerary.orderOf(thread, begun, begin),
       };
       return promisesOf(ports, wanted);
@@ -247,11 +247,11 @@ export class RecordedEngine implements Engine {
   ): Promise<readonly (StateParts | undefined)[]> {
     return this.#inTurn(async () => {
       this.#at.arrive(await this.#going(() => this.#at.goTo(position), signal));
-      const { threads, desk } = await this.#at.here();
+      const { threads, coordinator } = await this.#at.here();
       const found: (StateParts | undefined)[] = [];
       for (const { worker, actor } of of) {
         const thread = threads.find((each) => each.worker === worker && isThere(each));
-        const state = thread && (await desk.ask(thread, 'state', { actor, most }));
+        const state = thread && (await coordinator.ask(thread, 'state', { actor, most }));
         found.push(state ?? undefined);
       }
       return found;
@@ -261,8 +261,9 @@ export class RecordedEngine implements Engine {
   /** Of all that the program is where it stands: the same by whatever way it has come there. @param awaited as of digests.ts */
   digests({ awaited = false } = {}): Promise<readonly WorkerDigest[]> {
     return this.#inTurn(async () => {
-      const { desk, threads } = await this.#at.here();
-      const ask = (thread: ThreadName, wanted: Questions['digest']['wanted']) => desk.ask(thread, 'digest', wanted);
+      const { coordinator, threads } = await this.#at.here();
+      const ask = (thread: ThreadName, wanted: Questions['digest']['wanted']) =>
+        coordinator.ask(thread, 'digest', wanted);
       return digestsAt(this.#survey, this.stop.position, threads.filter(isThere), ask, awaited);
     });
   }
@@ -328,8 +329,8 @@ export class RecordedEngine implements Engine {
     question: Q,
     wanted: Questions[Q]['wanted'],
   ): Promise<Questions[Q]['answer']> {
-    const { desk, threads } = await this.#at.here();
-    return desk.ask(threadOn(worker, threads), question, wanted);
+    const { coordinator, threads } = await this.#at.here();
+    return coordinator.ask(threadOn(worker, threads), question, wanted);
   }
 }
 

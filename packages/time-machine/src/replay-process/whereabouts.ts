@@ -2,7 +2,7 @@
 // changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
 import { MOST_UNDONE } from '../most-undone.ts';
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
-import { DeskLink, type EngineProcess, type ProcessWishes, type Urgency } from './desk-link.ts';
+import { CoordinatorLink, type EngineProcess, type ProcessWishes, type Urgency } from './coordinator-link.ts';
 import { differenceIn, isUnable } from './differing.ts';
 import { EngineError, type Evaluated, type Stop } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
@@ -25,7 +25,7 @@ export interface WhereaboutsParts {
 }
 
 export interface Running {
-  readonly desk: DeskLink;
+  readonly coordinator: CoordinatorLink;
   /** The stretch that it has begun with. */
   readonly begin: number;
   readonly beginning: Beginning;
@@ -107,7 +107,7 @@ export class Whereabouts {
 
   /** Where it stands nobody knows then. */
   end(): void {
-    this.#running?.desk.end();
+    this.#running?.coordinator.end();
     this.#running = undefined;
     if (this.#isClosed) this.#kept.close();
   }
@@ -127,7 +127,7 @@ export class Whereabouts {
   async here(): Promise<Running> {
     const { position } = this.stop;
     const running = this.#running;
-    const isThere = running !== undefined && !running.desk.isLost && isSame(running.at, position);
+    const isThere = running !== undefined && !running.coordinator.isLost && isSame(running.at, position);
     // What was evaluated may be looked at as long as it stands there.
     if (isThere) return running;
     await this.goTo(position);
@@ -135,9 +135,9 @@ export class Whereabouts {
   }
 
   async ask<Q extends Question>(question: Q, wanted: Questions[Q]['wanted']): Promise<Questions[Q]['answer']> {
-    const { desk } = await this.here();
+    const { coordinator } = await this.here();
     const thread = this.#itinerary.threadOf(this.stop.position.order) ?? MAIN;
-    return desk.ask(thread, question, wanted);
+    return coordinator.ask(thread, question, wanted);
   }
 
   async goTo(position: Position): Promise<Stop> {
@@ -168,7 +168,7 @@ export class Whereabouts {
   /** In place; nothing if the process that runs is not behind there, or cannot. @param notes of the stretch that is run once more; to be noted it is even if the process stands there */
   async #backTo(position: Position, notes: Noted = 'nothing'): Promise<Stop | undefined> {
     const running = this.#running;
-    if (running === undefined || this.#isSpoilt || running.desk.isLost) return undefined;
+    if (running === undefined || this.#isSpoilt || running.coordinator.isLost) return undefined;
     const { at } = running;
     const distance = comparePositions(position, at);
     if (distance > 0 || (distance === 0 && notes === 'nothing') || running.threads.length === 0) return undefined;
@@ -177,7 +177,7 @@ export class Whereabouts {
     if (this.#itinerary.mostOfOne(position.order, furthest.order) > MOST_UNDONE) return undefined;
     running.hasBeenBack = true;
     running.furthest = furthest;
-    const late = setTimeout(() => running.desk.end(), PATIENCE);
+    const late = setTimeout(() => running.coordinator.end(), PATIENCE);
     try {
       const stop = await this.#go(running, position.order, targetOf(position), notes);
       if (stop !== undefined) this.ways.back++;
@@ -227,10 +227,10 @@ export class Whereabouts {
   }
 
   /** The process that stands here, which is the caller's from now on. */
-  async release(): Promise<DeskLink> {
-    const { desk } = await this.here();
+  async release(): Promise<CoordinatorLink> {
+    const { coordinator } = await this.here();
     this.#running = undefined;
-    return desk;
+    return coordinator;
   }
 
   hasEvaluated({ isPure, isTakenBack }: Pick<Evaluated, 'isPure' | 'isTakenBack'>): void {
@@ -290,7 +290,7 @@ export class Whereabouts {
   /** A process that comes there soonest: the one that runs, one that waits, or a new one. @param isReal none whose program is where it has been */
   async #nearest(position: Position, isReal: boolean): Promise<Running> {
     const { order } = position;
-    const running = this.#isSpoilt || this.#running?.desk.isLost === true ? undefined : this.#running;
+    const running = this.#isSpoilt || this.#running?.coordinator.isLost === true ? undefined : this.#running;
     const isBack = running === undefined || comparePositions(position, running.at) < 0;
     if (this.#running !== undefined && isBack) this.#goesBack = true;
     const spare = this.#spare.process;
@@ -336,8 +336,8 @@ export class Whereabouts {
   #leave(): void {
     const running = this.#running;
     this.#running = undefined;
-    if (running !== undefined && !this.#isSpoilt && !running.desk.isLost) this.#kept.keep(running);
-    else running?.desk.end();
+    if (running !== undefined && !this.#isSpoilt && !running.coordinator.isLost) this.#kept.keep(running);
+    else running?.coordinator.end();
     this.#isSpoilt = false;
   }
 
@@ -347,7 +347,7 @@ export class Whereabouts {
     const begin = this.#itinerary.firstOf(phase);
     const process = this.#start(phase, wishes, urgency);
     const running: Running = {
-      desk: new DeskLink(process, {
+      coordinator: new CoordinatorLink(process, {
         progress: (done, of) => (this.#running === running ? this.#progress(done, of) : undefined),
       }),
       begin,
@@ -377,11 +377,11 @@ export class Whereabouts {
     this.#underWay++;
     const began = performance.now();
     try {
-      threads = await running.desk.go(limits, target, notes);
+      threads = await running.coordinator.go(limits, target, notes);
       if (notes === 'nothing') this.#learns(running, order, performance.now() - began);
     } catch (error) {
       // Nobody knows where it stands.
-      running.desk.end();
+      running.coordinator.end();
       throw error;
     } finally {
       this.#underWay--;
@@ -421,10 +421,10 @@ export class Whereabouts {
     else this.#pace.began(work, milliseconds, beginning);
   }
 
-  async #stopAt({ at, desk }: Running): Promise<Stop> {
+  async #stopAt({ at, coordinator }: Running): Promise<Stop> {
     const stop = this.#between(at.order);
     if (isBeginning(at)) return stop;
-    const place = await desk.ask(this.#itinerary.threadOf(at.order) ?? MAIN, 'where', undefined);
+    const place = await coordinator.ask(this.#itinerary.threadOf(at.order) ?? MAIN, 'where', undefined);
     return { ...stop, position: at, place: place ?? undefined };
   }
 }

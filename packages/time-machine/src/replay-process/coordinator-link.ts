@@ -1,8 +1,8 @@
-// The way to the desk of one process that runs again: questions go out and answers come in, in any order. When the process is gone whoever still waits is told so.
+// The way to the coordinator of one process that runs again: questions go out and answers come in, in any order. When the process is gone whoever still waits is told so.
 import type { Duplex } from 'node:stream';
 import { EngineError, type BreakPlace } from './engine.ts';
 import type {
-  FromDesk,
+  FromCoordinator,
   Into,
   Limit,
   Noted,
@@ -11,7 +11,7 @@ import type {
   Questions,
   ThreadHere,
   ThreadName,
-  ToDesk,
+  ToCoordinator,
 } from './messages.ts';
 import type { Beginning } from './pace.ts';
 import type { ValueWish } from './state.ts';
@@ -48,30 +48,30 @@ export interface ProcessWishes {
   readonly values?: ValueWish & ThreadName;
 }
 
-export interface DeskPorts {
+export interface CoordinatorEvents {
   /** What threads have come by that they look out for. */
   hits?(hits: readonly NotedHit[], of: ThreadName): void;
   /** How many stretches have run of those that are to. */
   progress?(done: number, of: number): void;
 }
 
-type Answer = Extract<FromDesk, { readonly id: number }>;
+type Answer = Extract<FromCoordinator, { readonly id: number }>;
 
 interface Waiting {
   hear(said: Answer): void;
   fail(error: Error): void;
 }
 
-export class DeskLink {
+export class CoordinatorLink {
   readonly #process: EngineProcess;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #ports: DeskPorts;
+  readonly #ports: CoordinatorEvents;
   #count = 0;
   #rest = '';
   #lost: EngineError | undefined;
   #memory: number | undefined;
 
-  constructor(process: EngineProcess, ports: DeskPorts = {}) {
+  constructor(process: EngineProcess, ports: CoordinatorEvents = {}) {
     this.#process = process;
     this.#ports = ports;
     const { channel } = process;
@@ -103,7 +103,10 @@ export class DeskLink {
       this.#memory = said.memory;
       return said.threads;
     }
-    throw new EngineError('TT_DIVERGED', 'failure' in said ? said.failure : 'the desk has answered something else');
+    throw new EngineError(
+      'TT_DIVERGED',
+      'failure' in said ? said.failure : 'the coordinator has answered something else',
+    );
   }
 
   async ask<Q extends Question>(
@@ -128,7 +131,7 @@ export class DeskLink {
     this.#process.kill();
   }
 
-  #send(make: (id: number) => ToDesk): Promise<Answer> {
+  #send(make: (id: number) => ToCoordinator): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#lost !== undefined) return reject(this.#lost);
       const id = ++this.#count;
@@ -137,7 +140,7 @@ export class DeskLink {
     });
   }
 
-  #write(said: ToDesk): void {
+  #write(said: ToCoordinator): void {
     this.#process.channel.write(`${JSON.stringify(said)}\n`);
   }
 
@@ -145,7 +148,7 @@ export class DeskLink {
     const lines = (this.#rest + chunk).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
-      const said = JSON.parse(line) as FromDesk;
+      const said = JSON.parse(line) as FromCoordinator;
       if ('hits' in said) this.#ports.hits?.(said.hits, said.of);
       else if ('done' in said) this.#ports.progress?.(said.done, said.of);
       else this.#hear(said);

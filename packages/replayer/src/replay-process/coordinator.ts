@@ -1,35 +1,36 @@
-// The desk of an engine: a thread beside those of the program, which may all stand still. It hears from whoever holds the engine how far they may go, and says when they
-// stand; what a thread is asked, and what it answers, it hands on.
+// The coordinator of a replay process: a thread of its own, since all threads of the program may be paused. The time machine
+// tells it how far those threads may run; the coordinator reports when they have paused, and passes requests to threads and
+// their responses on.
 import { Socket } from 'node:net';
 import { Worker, type MessagePort } from 'node:worker_threads';
-import type { FromDesk, NotedHit, ThreadHere, ThreadName, ToDesk } from '@turntable/time-machine';
+import type { FromCoordinator, NotedHit, ThreadHere, ThreadName, ToCoordinator } from '@turntable/time-machine';
 import { ControlWords } from './control-words.ts';
-import { callBy, type CallEnd } from './call-end.ts';
-import type { Rest } from './governor.ts';
+import { assign, type AssignmentPort } from './assignment-port.ts';
+import type { Rest } from './thread-controller.ts';
 import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
 import { FORM_FLAGS, ownProgram } from '../own-program.ts';
 
-export interface DeskData {
+export interface CoordinatorData {
   readonly threads: readonly ThreadName[];
   readonly memory: SharedArrayBuffer;
-  /** Of each of them one, by which it is asked and answers. */
+  /** One port for each thread, for requests and responses. */
   readonly ports: readonly MessagePort[];
-  /** The main thread is still to be told what it is to do, which is the first line of the channel. */
-  readonly call?: CallEnd | undefined;
+  /** Of a standby process: passes the first line of the channel, its assignment, to the main thread. */
+  readonly assignment?: AssignmentPort | undefined;
 }
 
 /** On the main thread, before the program. */
-export function startDesk(workerData: DeskData): void {
+export function startCoordinator(workerData: CoordinatorData): void {
   const worker = new Worker(ownProgram('coordinator'), {
-    name: 'turntable desk',
+    name: 'turntable coordinator',
     workerData,
-    transferList: [...workerData.ports, ...(workerData.call === undefined ? [] : [workerData.call.port])],
+    transferList: [...workerData.ports, ...(workerData.assignment === undefined ? [] : [workerData.assignment.port])],
     execArgv: [...FORM_FLAGS],
     env: {},
   });
   worker.unref();
   worker.on('error', (error) => {
-    process.stderr.write(`turntable: the desk of the engine has ended: ${String(error)}\n`);
+    process.stderr.write(`turntable: the coordinator of the replay process ended: ${String(error)}\n`);
     process.kill(process.pid, 'SIGKILL');
   });
 }
@@ -72,11 +73,11 @@ type Answer = {
   readonly differs?: string;
 };
 
-export class Desk {
+export class Coordinator {
   readonly #threads: readonly Thread[];
-  readonly #say: (said: FromDesk) => void;
+  readonly #say: (said: FromCoordinator) => void;
   #going: Going | undefined;
-  /** Questions of the desk's own have numbers below 0. */
+  /** Requests of the coordinator itself have numbers below 0. */
   #asked = 0;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #isLooking = false;
@@ -85,7 +86,7 @@ export class Desk {
   #told = 0;
   #went = 0;
 
-  constructor({ threads, memory, ports }: Omit<DeskData, 'call'>, say: (said: FromDesk) => void) {
+  constructor({ threads, memory, ports }: Omit<CoordinatorData, 'assignment'>, say: (said: FromCoordinator) => void) {
     this.#say = say;
     this.#threads = threads.map((name, index) => {
       const port = ports[index] as MessagePort;
@@ -105,7 +106,7 @@ export class Desk {
     });
   }
 
-  hear(said: ToDesk): void {
+  hear(said: ToCoordinator): void {
     if ('finish' in said) {
       for (const { words } of this.#threads) {
         words.release();
@@ -114,11 +115,11 @@ export class Desk {
     } else if ('go' in said) this.#go(said.id, said.go);
     else
       this.#ask(said.of, { id: said.id, ask: said.ask, wanted: said.wanted }, (answer) =>
-        this.#say(answer as FromDesk),
+        this.#say(answer as FromCoordinator),
       );
   }
 
-  #go(id: number, { limits, into, notes }: Extract<ToDesk, { readonly go: unknown }>['go']): void {
+  #go(id: number, { limits, into, notes }: Extract<ToCoordinator, { readonly go: unknown }>['go']): void {
     this.#going = { id, into };
     this.#told = this.#went = Date.now();
     for (const thread of this.#threads) {
@@ -309,16 +310,16 @@ function isSame(one: ThreadName, other: ThreadName): boolean {
   return one.worker === other.worker && one.life === other.life;
 }
 
-/** In the desk's thread: the channel is a descriptor that the parent has opened. When that is gone nobody wants the process any more. */
-export function serveDesk(data: DeskData): void {
+/** Runs in the coordinator's thread. The process is killed when the parent closes the channel. */
+export function serveCoordinator(data: CoordinatorData): void {
   const socket = new Socket({ fd: ENGINE_DESCRIPTOR, readable: true, writable: true });
-  const desk = new Desk(data, (said) => void socket.write(`${JSON.stringify(said)}\n`));
-  let { call } = data;
+  const coordinator = new Coordinator(data, (said) => void socket.write(`${JSON.stringify(said)}\n`));
+  let { assignment } = data;
   const hear = (line: string): void => {
     const said: unknown = JSON.parse(line);
-    if (call === undefined) return desk.hear(said as ToDesk);
-    callBy(call, said);
-    call = undefined;
+    if (assignment === undefined) return coordinator.hear(said as ToCoordinator);
+    assign(assignment, said);
+    assignment = undefined;
   };
   let rest = '';
   socket.setEncoding('utf8');

@@ -1,4 +1,5 @@
-// What a thread that stands still is asked: where it is, what its variables hold, what an expression comes to.
+// Answers requests about a paused thread: its position, variables, objects, actors, mailboxes and promises, and the results of
+// expressions.
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import type { StatementPlace as LoaderPlace } from '@turntable/loader';
@@ -19,7 +20,7 @@ import type {
 import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
 import util from 'node:util';
 import { evaluateHere, type Names } from './evaluation.ts';
-import type { Past } from './past.ts';
+import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
 import type { PromiseNotes } from './promise-notes.ts';
 import { privateFields } from './private-fields.ts';
@@ -44,24 +45,24 @@ type Message = Extract<ReturnType<Scheduler['mailboxOf']>[number], { readonly wh
 const MOST_FRAMES = 200;
 const OWN_FRAMES = /\/turntable\/(?:src|dist|bundled)\/engine\//;
 
-export interface LookedOn {
+export interface ThreadInspectorDeps {
   tape(): FollowingTape;
   scheduler(): Scheduler | undefined;
   /** Where they are noted. */
   readonly promises: PromiseNotes | undefined;
   /** Where what was evaluated can be taken back. */
-  readonly past: Past | undefined;
+  readonly past: UndoHistory | undefined;
   /** Where states can be digested. */
   state(): ProgramState | undefined;
   /** Numbers of objects are greater. */
   readonly from: number;
 }
 
-export class LookingOn {
+export class ThreadInspector {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
   readonly #scheduler: () => Scheduler | undefined;
-  readonly #past: Past | undefined;
+  readonly #past: UndoHistory | undefined;
   readonly #state: () => ProgramState | undefined;
   readonly #worker: number;
   readonly #promises: PromiseNotes | undefined;
@@ -72,7 +73,7 @@ export class LookingOn {
   /** What that is about. */
   #next: Message | undefined;
 
-  constructor(loader: Loader, worker: number, { tape, scheduler, past, state, from, promises }: LookedOn) {
+  constructor(loader: Loader, worker: number, { tape, scheduler, past, state, from, promises }: ThreadInspectorDeps) {
     this.#loader = loader;
     this.#worker = worker;
     this.#promises = promises;

@@ -1,5 +1,5 @@
-// What a thread looks out for while it runs: statements of some lines, perhaps under a condition, perhaps with a text to be had of each. Nothing stops there. Each time is
-// told of with where it was, so that whoever searches has all of them in their order, whichever thread was faster.
+// Reports each time a thread reaches one of some breakpoints: a line or an event kind, perhaps with a condition or a log
+// expression. The thread does not pause. Each hit comes with its position, so a search can order hits of all threads.
 import type { Loader } from '../thread/loader.ts';
 import type { StatementPlace } from '@turntable/loader';
 import type { BreakPlace, KindPlace, LinePlace, NotedHit } from '@turntable/time-machine';
@@ -50,7 +50,7 @@ export interface LookoutPorts {
   tell(hits: readonly NotedHit[]): void;
 }
 
-export class Lookout {
+export class BreakpointScanner {
   readonly #wanted: readonly BreakPlace[];
   readonly #ports: LookoutPorts;
   /** By file, and the number of the statement in it. */

@@ -1,4 +1,5 @@
-// A thread's end of what it and the desk say to each other: questions come in, answers go out. One that stands still looks for itself what has come; elsewhere it is heard from the event loop.
+// A thread's end of its channel to the coordinator: requests come in, responses go out. A paused thread polls the channel;
+// a running one receives requests in its event loop.
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Question } from '@turntable/time-machine';
 
@@ -8,7 +9,7 @@ export interface Asked {
   readonly wanted: unknown;
 }
 
-export class DeskChannel {
+export class CoordinatorChannel {
   readonly #port: MessagePort;
   readonly #hear: (asked: Asked) => void;
 
@@ -29,7 +30,7 @@ export class DeskChannel {
     this.#port.postMessage(JSON.stringify(answer));
   }
 
-  /** The desk looks at what has changed. */
+  /** Asks the coordinator to look at the thread's control words. */
   tell(): void {
     this.answer({ id: 0 });
   }

@@ -1,6 +1,7 @@
-// A thread that notes what its program writes, and says which statement has given something the value that it has where the thread stands now (docs/time-machine.md, "Who has written this").
-// Properties, elements, members and variables that closures share are told of by the barriers of debug mode; other variables belong to one call alone, and what they were at its earlier statements
-// is in the trail of the stretch.
+// Tracks what the program of one thread writes and finds the statement that gave something its current value
+// (docs/time-machine.md, "Who has written this"). The barriers of debug mode report properties, elements, members and
+// variables that closures share. Other variables belong to one call; the trail of the stretch keeps their values at the
+// earlier statements of the call.
 import { isLater, WriteNotes, type LastWrite, type StatementPosition, type WrittenAt } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import type { StatementPlace } from '@turntable/loader';
@@ -12,7 +13,7 @@ import { evaluateHere } from './evaluation.ts';
 import { FirstValues } from './first-values.ts';
 import { FrameTrails, type Piece } from './frame-trails.ts';
 import { lastStepOf, type LastStep } from './last-step.ts';
-import { toldPlace } from './looking-on.ts';
+import { toldPlace } from './thread-inspector.ts';
 import { topScopeOf } from './top-scope.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
@@ -62,7 +63,7 @@ const CAPTURED: Found = { is: 'captured', isWhole: false, at: undefined };
 const LATER: Found = { is: 'later', isWhole: false, at: undefined };
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
-export class Written {
+export class WriteTracker {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
   readonly #notes: WriteNotes;
