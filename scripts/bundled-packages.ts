@@ -24,6 +24,20 @@ export async function bundlePackages(root: string, digest: string): Promise<void
   }
 }
 
+/** Test processes resolve packages to their sources, but what this starts must be bundled: `replayer` starts what it is itself. */
+async function bundleInner(root: string, file: string, into: string): Promise<void> {
+  const replayer = /^@turntable\/replayer\/([\w-]+)$/;
+  await writeBundle({
+    input: [join(root, file)],
+    into,
+    sourcemap: false,
+    fileOf: (specifier) => {
+      const [, door] = replayer.exec(specifier) ?? [];
+      return door && join(root, `packages/replayer/${FOLDER}/${door}.js`);
+    },
+  });
+}
+
 function digestIn(directory: string): string | undefined {
   const file = join(directory, DIGEST);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
@@ -35,10 +49,10 @@ async function bundlePackage(place: string, manifest: Manifest, into: string): P
   const programs = entriesOf({ ...manifest, exports: null }, 'dist').map((file) =>
     file.replace('dist', 'src').replace(/js$/, 'ts'),
   );
-  const inner = INNER[manifest.name];
   const input = [...new Set([...doors, ...programs])].map((file) => join(place, file));
-  if (inner !== undefined) input.push(join(place, '../..', inner));
   await writeBundle({ input, into, sourcemap: false });
+  const inner = INNER[manifest.name];
+  if (inner !== undefined) await bundleInner(join(place, '../..'), inner, into);
   // What runs inside the program is loaded file by file, as the program's own files are.
   const inside = globSync('src/inside/*.ts', { cwd: place });
   if (inside.length === 0) return;

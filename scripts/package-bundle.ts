@@ -1,5 +1,6 @@
 // A package with each of its doors in one file, as it is published, and as the processes that tests start have it: Node takes a millisecond for every module that a
 // program's start waits for.
+import { pathToFileURL } from 'node:url';
 import { rolldown, RolldownMagicString, type Plugin, type RenderedChunk } from 'rolldown';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -39,19 +40,31 @@ interface BundleOptions {
   /** A directory. */
   readonly into: string;
   readonly sourcemap: boolean;
+  /** The file that an import of another package leads to, if not the one that its export conditions choose. */
+  readonly fileOf?: (specifier: string) => string | undefined;
 }
 
 /** What else it imports stays where it is. */
-export async function writeBundle({ input, into, sourcemap }: BundleOptions): Promise<void> {
+export async function writeBundle({ input, into, sourcemap, fileOf }: BundleOptions): Promise<void> {
   const bundle = await rolldown({
     input: [...input],
-    external: /^[^./]/,
+    external: (specifier) => /^[^./]/.test(specifier) && fileOf?.(specifier) === undefined,
     platform: 'node',
     treeshake: false,
-    plugins: [withoutFacades],
+    plugins: fileOf === undefined ? [withoutFacades] : [withoutFacades, leadingTo(fileOf)],
   });
   await bundle.write({ dir: into, sourcemap, chunkFileNames: '[name]-[hash].js' });
   await bundle.close();
+}
+
+function leadingTo(fileOf: (specifier: string) => string | undefined): Plugin {
+  return {
+    name: 'leading-to',
+    resolveId(specifier) {
+      const file = fileOf(specifier);
+      return file === undefined ? undefined : { id: pathToFileURL(file).href, external: true };
+    },
+  };
 }
 
 /**

@@ -4,9 +4,12 @@
 const isSource = import.meta.url.endsWith('.ts');
 const isBundled = import.meta.url.includes('/replayer/bundled/');
 
-/** @param name without its extension @param beside URL of a file in the root of the package's sources */
+/**
+ * @param name without its extension
+ * @param beside URL of a file in the root of the package's sources; its package may have another form than this one
+ */
 export function ownProgram(name: string, beside: string = import.meta.url): URL {
-  return new URL(`./${name}${isSource ? '.ts' : '.js'}`, beside);
+  return new URL(`./${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside);
 }
 
 /** Node's flags with which a thread loads all packages in the form of this one. */
