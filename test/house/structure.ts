@@ -46,7 +46,7 @@ export const CIRCLES: readonly AllowedCircle[] = [
   {
     folder: 'packages/replayer/src',
     files: `
-      replay-process/standby-assignment.ts replay-process/coordinator.ts replay-process/expected-states.ts replay-process/thread-controller.ts restore/continuation.ts restore/in-place.ts restore/restorable.ts recorder/recorder.ts recorder/traced.ts replay/replaying.ts replay/watching.ts thread/record-here.ts thread/this-thread.ts thread/threads-tape.ts
+      replay-process/standby-assignment.ts replay-process/expected-states.ts replay-process/thread-controller.ts restore/continuation.ts restore/in-place.ts restore/restorable.ts recorder/recorder.ts recorder/traced.ts replay/replaying.ts replay/watching.ts thread/record-here.ts thread/this-thread.ts thread/threads-tape.ts
     `,
     reason: 'Not cut yet.',
   },
@@ -61,11 +61,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     folder: 'packages/runtime/src',
     files: 'actor.ts endings.ts far-ref.ts link.ts outcomes.ts references.ts trail.ts',
     reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/time-machine/src/replay-process',
-    files: 'engine.ts messages.ts promises.ts wrote.ts',
-    reason: 'Requests to replay processes, their results, and the interface that has them.',
   },
   {
     folder: 'packages/program-state/src',

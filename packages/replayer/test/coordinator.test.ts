@@ -1,6 +1,6 @@
 // What the coordinator of an engine says of threads that wait for each other, as threads tell it: by their words, and by messages.
-import type { FromCoordinator, ThreadHere } from '@turntable/time-machine';
 import { expect, test } from 'vitest';
+import type { FromCoordinator, ThreadStatus } from '@turntable/time-machine/replay-process';
 import { controlMemory, ControlWords } from '../src/replay-process/control-words.ts';
 import { CoordinatorPorts } from '../src/replay-process/coordinator-ports.ts';
 import { Coordinator } from '../src/replay-process/coordinator.ts';
@@ -17,15 +17,15 @@ test('a thread that comes to something else than was recorded is told of at once
   // It waits for a message of the first one, and never answers.
   second.state = 'running';
   first.state = 'running';
-  coordinator.hear({
+  coordinator.receive({
     id: 7,
-    go: { limits: threads.map((each) => ({ ...each, stretches: 5 })), into: undefined, notes: 'nothing' },
+    run: { limits: threads.map((each) => ({ ...each, stretches: 5 })), stopAt: undefined, tracking: 'nothing' },
   });
   first.begun = 2;
   const port = ports.take({ worker: 0, life: 0 });
   port?.postMessage(JSON.stringify({ id: 0, differs: 'it asks for the time' }));
   first.endsFor('diverged');
-  const { threads: here } = (await promise) as { readonly threads: readonly ThreadHere[] };
+  const { threads: here } = (await promise) as { readonly threads: readonly ThreadStatus[] };
   for (const each of ports.forCoordinator) each.close();
   expect(here[0]).toMatchObject({ state: 'over', why: 'diverged', begun: 2, differs: 'it asks for the time' });
   expect(here[1]).toMatchObject({ state: 'resting', why: undefined, differs: undefined });

@@ -1,7 +1,7 @@
 // The process that waits a little behind where an engine stands: where it is, and when it is given up.
 import { expect, test } from 'vitest';
 import { SpareProcess, type WaitingProcess } from '../src/replay-process/spare-process.ts';
-import type { Limit, ThreadHere } from '../src/replay-process/messages.ts';
+import type { Limit, ThreadStatus } from '../src/replay-process/protocol.ts';
 import type { Position } from '../src/position.ts';
 
 class Waiting implements WaitingProcess {
@@ -12,7 +12,7 @@ class Waiting implements WaitingProcess {
   readonly coordinator = {
     isLost: false,
     end: (): void => void (this.coordinator.isLost = true),
-    go: (limits: readonly Limit[]): Promise<readonly ThreadHere[]> => {
+    run: (limits: readonly Limit[]): Promise<readonly ThreadStatus[]> => {
       this.goes.push(limits);
       return new Promise((resolve) => this.#arrives.push(() => resolve([])));
     },

@@ -1,7 +1,7 @@
 // Control words: the memory that a thread of a replay process shares with the coordinator. They say how far the thread may
 // run and where it is. The coordinator writes the first ones, then increments the call number, which wakes the thread. The
 // thread writes the others and, once it has paused as that call wants, the number of that call.
-import type { Noted } from '@turntable/time-machine';
+import { TRACKING_MODES, type TrackingMode } from '@turntable/time-machine/replay-process';
 
 /** Written by the coordinator. */
 const CALL = 0;
@@ -30,8 +30,6 @@ export type State = (typeof STATES)[number];
 const REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
 export type WhyOver = NonNullable<(typeof REASONS)[number]>;
 
-const NOTED: readonly Noted[] = ['nothing', 'statements', 'writes'];
-
 /** No limit. */
 export const FURTHEST = 2 ** 31 - 1;
 /** In the place of a list, which is one more than it is, since 0 is none: the next statement, whichever it is. */
@@ -53,13 +51,13 @@ export class ControlWords {
 
   // ── The coordinator ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  allow(limit: number, into: Target, notes: Noted): void {
+  allow(limit: number, into: Target, notes: TrackingMode): void {
     const list = into === 'next' ? NEXT : into === undefined ? 0 : into.list + 1;
     const statement = typeof into === 'object' ? into.statement : 0;
     this.#store(LIMIT, limit);
     this.#store(LIST, list);
     this.#store(STATEMENT, statement);
-    this.#store(NOTES, NOTED.indexOf(notes));
+    this.#store(NOTES, TRACKING_MODES.indexOf(notes));
     Atomics.add(this.#words, GOES, 1);
   }
 
@@ -120,8 +118,8 @@ export class ControlWords {
     return list === NEXT ? 'next' : { list: list - 1, statement: this.#load(STATEMENT) };
   }
 
-  get notes(): Noted {
-    return NOTED[this.#load(NOTES)] ?? 'nothing';
+  get notes(): TrackingMode {
+    return TRACKING_MODES[this.#load(NOTES)] ?? 'nothing';
   }
 
   get goes(): number {

@@ -1,38 +1,59 @@
 // A thread's end of its channel to the coordinator: requests come in, responses go out. A paused thread polls the channel;
 // a running one receives requests in its event loop.
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { Question } from '@turntable/time-machine';
+import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/replay-process';
 
-export interface Asked {
+/** A request to a thread: one of the time machine, or `rest`, which is the coordinator's own. */
+export interface ThreadRequest {
+  /** Below 0 for a request of the coordinator. */
   readonly id: number;
-  readonly ask: Question | 'rest';
-  readonly wanted: unknown;
+  readonly request: ThreadRequestName | 'rest';
+  readonly params: unknown;
+}
+
+/** A message of a thread to the coordinator: a response, or, with the id 0, a report. */
+export interface ThreadMessage {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly hits?: readonly ThreadHit[];
+  /** How the thread differs from the recording. */
+  readonly differs?: string;
+}
+
+/** Result of `rest`: whether a thread that is not paused has nothing to do. */
+export interface Rest {
+  readonly isResting: boolean;
+  /** The snapshot that its process begins with is restored. */
+  readonly isThere: boolean;
+  /** Increases as long as the thread does anything. */
+  readonly progress: number;
 }
 
 export class CoordinatorChannel {
   readonly #port: MessagePort;
-  readonly #hear: (asked: Asked) => void;
+  readonly #hear: (request: ThreadRequest) => void;
 
-  constructor(port: MessagePort, hear: (asked: Asked) => void) {
+  constructor(port: MessagePort, hear: (request: ThreadRequest) => void) {
     this.#hear = hear;
     this.#port = port;
     port.on('message', (text: string) => this.#take(text));
-    // Somebody who asks keeps no thread going.
+    // A request does not keep the thread alive.
     port.unref();
   }
 
-  /** What has come by now. */
+  /** Handles the requests that have come by now. */
   hearAll(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) this.#take(next);
   }
 
-  answer(answer: object): void {
-    this.#port.postMessage(JSON.stringify(answer));
+  send(message: ThreadMessage): void {
+    this.#port.postMessage(JSON.stringify(message));
   }
 
   /** Asks the coordinator to look at the thread's control words. */
   tell(): void {
-    this.answer({ id: 0 });
+    this.send({ id: 0 });
   }
 
   #next(): string | undefined {
@@ -40,6 +61,6 @@ export class CoordinatorChannel {
   }
 
   #take(text: string): void {
-    this.#hear(JSON.parse(text) as Asked);
+    this.#hear(JSON.parse(text) as ThreadRequest);
   }
 }

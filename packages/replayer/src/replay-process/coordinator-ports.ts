@@ -2,7 +2,7 @@
 // new thread its end. They are not named (BroadcastChannel): the first message of one makes a thread load Node's HTTP client,
 // which has the class of the event and takes 40 ms.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { ThreadName } from '@turntable/time-machine';
+import type { ThreadName } from '@turntable/time-machine/replay-process';
 
 export class CoordinatorPorts {
   /** In the order of the threads. */

@@ -3,11 +3,18 @@
 // their responses on.
 import { Socket } from 'node:net';
 import { Worker, type MessagePort } from 'node:worker_threads';
-import type { FromCoordinator, NotedHit, ThreadHere, ThreadName, ToCoordinator } from '@turntable/time-machine';
+import {
+  CHANNEL_DESCRIPTOR,
+  encodeMessage,
+  type FromCoordinator,
+  MessageDecoder,
+  type ThreadName,
+  type ThreadStatus,
+  type ToCoordinator,
+} from '@turntable/time-machine/replay-process';
 import { ControlWords } from './control-words.ts';
 import { assign, type AssignmentPort } from './assignment-port.ts';
-import type { Rest } from './thread-controller.ts';
-import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
+import type { Rest, ThreadMessage, ThreadRequest } from './coordinator-channel.ts';
 import { FORM_FLAGS, ownProgram } from '../own-program.ts';
 
 export interface CoordinatorData {
@@ -62,32 +69,27 @@ interface Thread extends ThreadName {
 
 interface Going {
   readonly id: number;
-  readonly into: ThreadName | undefined;
+  readonly stopAt: ThreadName | undefined;
 }
-
-type Answer = {
-  readonly id: number;
-  readonly answer?: unknown;
-  readonly failure?: string;
-  readonly hits?: readonly NotedHit[];
-  readonly differs?: string;
-};
 
 export class Coordinator {
   readonly #threads: readonly Thread[];
-  readonly #say: (said: FromCoordinator) => void;
+  readonly #send: (message: FromCoordinator) => void;
   #going: Going | undefined;
   /** Requests of the coordinator itself have numbers below 0. */
   #asked = 0;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  readonly #waiting = new Map<number, (response: ThreadMessage) => void>();
   #isLooking = false;
   #whenChanged: () => void = () => {};
   /** When it was last said how far they are, and when they were told to go. */
   #told = 0;
   #went = 0;
 
-  constructor({ threads, memory, ports }: Omit<CoordinatorData, 'assignment'>, say: (said: FromCoordinator) => void) {
-    this.#say = say;
+  constructor(
+    { threads, memory, ports }: Omit<CoordinatorData, 'assignment'>,
+    send: (message: FromCoordinator) => void,
+  ) {
+    this.#send = send;
     this.#threads = threads.map((name, index) => {
       const port = ports[index] as MessagePort;
       const words = new ControlWords(memory, index);
@@ -101,31 +103,31 @@ export class Coordinator {
         hits: 0,
         differs: undefined,
       };
-      port.on('message', (text: string) => this.#hearThread(name, text));
+      port.on('message', (text: string) => this.#receiveFrom(name, text));
       return thread;
     });
   }
 
-  hear(said: ToCoordinator): void {
-    if ('finish' in said) {
+  receive(message: ToCoordinator): void {
+    if ('finish' in message) {
       for (const { words } of this.#threads) {
         words.release();
         words.call();
       }
-    } else if ('go' in said) this.#go(said.id, said.go);
-    else
-      this.#ask(said.of, { id: said.id, ask: said.ask, wanted: said.wanted }, (answer) =>
-        this.#say(answer as FromCoordinator),
-      );
+    } else if ('run' in message) this.#run(message.id, message.run);
+    else {
+      const { thread, ...request } = message;
+      this.#ask(thread, request, (response) => this.#send(response as FromCoordinator));
+    }
   }
 
-  #go(id: number, { limits, into, notes }: Extract<ToCoordinator, { readonly go: unknown }>['go']): void {
-    this.#going = { id, into };
+  #run(id: number, { limits, stopAt, tracking }: Extract<ToCoordinator, { readonly run: unknown }>['run']): void {
+    this.#going = { id, stopAt };
     this.#told = this.#went = Date.now();
     for (const thread of this.#threads) {
       const limit = limits.find((each) => isSame(each, thread))?.stretches ?? 0;
-      const isMeant = into !== undefined && isSame(into, thread);
-      thread.words.allow(limit, isMeant ? ('next' in into ? 'next' : into) : undefined, notes);
+      const isMeant = stopAt !== undefined && isSame(stopAt, thread);
+      thread.words.allow(limit, isMeant ? ('next' in stopAt ? 'next' : stopAt) : undefined, tracking);
       thread.rest = undefined;
       thread.since = Date.now();
     }
@@ -212,8 +214,8 @@ export class Coordinator {
   }
 
   #isMeant(thread: Thread): boolean {
-    const { into } = this.#going ?? {};
-    return into !== undefined && isSame(into, thread);
+    const { stopAt } = this.#going ?? {};
+    return stopAt !== undefined && isSame(stopAt, thread);
   }
 
   #rests({ words, rest, since }: Thread): boolean {
@@ -225,8 +227,8 @@ export class Coordinator {
   #askRest(thread: Thread): void {
     if (thread.isAsked || !/^(?:running|over)$/.test(thread.words.state)) return;
     thread.isAsked = true;
-    this.#ask(thread, { id: --this.#asked, ask: 'rest', wanted: undefined }, ({ answer }) => {
-      const rest = answer as Rest;
+    this.#ask(thread, { id: --this.#asked, request: 'rest', params: undefined }, ({ result }) => {
+      const rest = result as Rest;
       thread.isAsked = false;
       if (rest.progress !== thread.rest?.progress) thread.since = Date.now();
       thread.rest = rest;
@@ -248,37 +250,37 @@ export class Coordinator {
       done += words.begun;
       of += words.limit;
     }
-    this.#say({ done, of });
+    this.#send({ done, of });
   }
 
   #giveUp(where: string): void {
     const { id } = this.#going as Going;
     this.#going = undefined;
-    this.#say({ id, failure: `the threads come no further: ${where}` });
+    this.#send({ id, error: `the threads come no further: ${where}` });
   }
 
   #arrive(): void {
     const { id } = this.#going as Going;
     this.#going = undefined;
-    this.#say({ id, threads: this.#threads.map((thread) => this.#hereOf(thread)), memory: process.memoryUsage.rss() });
+    this.#send({
+      id,
+      threads: this.#threads.map((thread) => this.#statusOf(thread)),
+      memory: process.memoryUsage.rss(),
+    });
   }
 
-  #ask(
-    { worker, life }: ThreadName,
-    question: { readonly id: number; ask: string; wanted: unknown },
-    hear: (answer: Answer) => void,
-  ): void {
+  #ask({ worker, life }: ThreadName, request: ThreadRequest, settle: (response: ThreadMessage) => void): void {
     const thread = this.#threads.find((each) => isSame(each, { worker, life }));
     if (thread === undefined || thread.words.state === 'unborn' || this.#isGone(thread)) {
-      const failure = `worker ${worker} is not there${life === 0 ? '' : `, in its life ${life}`}`;
-      return hear({ id: question.id, failure });
+      const error = `worker ${worker} is not there${life === 0 ? '' : `, in its life ${life}`}`;
+      return settle({ id: request.id, error });
     }
-    this.#waiting.set(question.id, hear);
-    thread.port.postMessage(JSON.stringify(question));
+    this.#waiting.set(request.id, settle);
+    thread.port.postMessage(JSON.stringify(request));
     thread.words.call();
   }
 
-  #hereOf(thread: Thread): ThreadHere {
+  #statusOf(thread: Thread): ThreadStatus {
     const { worker, life, words, differs } = thread;
     const { state, begun, at, why } = words;
     const told = this.#isGone(thread) ? 'gone' : state === 'running' || state === 'going' ? 'resting' : state;
@@ -291,18 +293,18 @@ export class Coordinator {
     return this.#threads.some((each) => each.worker === worker && each.life > life && each.words.state !== 'unborn');
   }
 
-  #hearThread({ worker, life }: ThreadName, text: string): void {
-    const answer = JSON.parse(text) as Answer;
+  #receiveFrom({ worker, life }: ThreadName, text: string): void {
+    const message = JSON.parse(text) as ThreadMessage;
     const thread = this.#threads.find((each) => isSame(each, { worker, life }));
-    if (thread !== undefined) thread.differs ??= answer.differs;
-    if (answer.hits !== undefined) {
+    if (thread !== undefined) thread.differs ??= message.differs;
+    if (message.hits !== undefined) {
       if (thread !== undefined) thread.hits++;
-      this.#say({ hits: answer.hits, of: { worker, life } });
+      this.#send({ hits: message.hits, thread: { worker, life } });
     }
-    if (answer.id === 0) return this.#whenChanged();
-    const hear = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    hear?.(answer);
+    if (message.id === 0) return this.#whenChanged();
+    const settle = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    settle?.(message);
   }
 }
 
@@ -312,22 +314,17 @@ function isSame(one: ThreadName, other: ThreadName): boolean {
 
 /** Runs in the coordinator's thread. The process is killed when the parent closes the channel. */
 export function serveCoordinator(data: CoordinatorData): void {
-  const socket = new Socket({ fd: ENGINE_DESCRIPTOR, readable: true, writable: true });
-  const coordinator = new Coordinator(data, (said) => void socket.write(`${JSON.stringify(said)}\n`));
+  const socket = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
+  const coordinator = new Coordinator(data, (message) => void socket.write(encodeMessage(message)));
+  const decoder = new MessageDecoder();
   let { assignment } = data;
-  const hear = (line: string): void => {
-    const said: unknown = JSON.parse(line);
-    if (assignment === undefined) return coordinator.hear(said as ToCoordinator);
-    assign(assignment, said);
+  const receive = (message: unknown): void => {
+    if (assignment === undefined) return coordinator.receive(message as ToCoordinator);
+    assign(assignment, message);
     assignment = undefined;
   };
-  let rest = '';
   socket.setEncoding('utf8');
-  socket.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) hear(line);
-  });
+  socket.on('data', (chunk: string) => decoder.decode(chunk).forEach(receive));
   socket.on('error', () => undefined);
   socket.on('close', () => process.kill(process.pid, 'SIGKILL'));
 }

@@ -3,17 +3,12 @@
 import { installedLoader } from '../thread/loader.ts';
 import { ownVariables } from '@turntable/boundary';
 import type { ProgramState } from '@turntable/program-state';
-import type { ProcessWishes } from '@turntable/time-machine';
 import { beginThread, type AppOptions, type BegunThread } from '@turntable/runtime';
 import { ownProgram } from '../own-program.ts';
-import type { BeginPlace } from '../replay/replay-order.ts';
 import type { Replaying } from '../replay/replaying.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { assign, assignmentPorts, type AssignmentPort } from './assignment-port.ts';
 import { expectStates } from './expected-states.ts';
-
-/** First line that a standby process receives through its channel. */
-export type StandbyAssignment = BeginPlace & ProcessWishes;
 
 export interface AssignedSnapshot {
   readonly phase: number;

@@ -1,11 +1,11 @@
 // Replay processes that begin with a snapshot. Each gets its assignment through its channel (standby-assignment.ts); one is
 // started ahead of need, for the engine that needs one first.
-import type { EngineProcess, Urgency } from '@turntable/time-machine';
+import type { ReplayProcess, Urgency } from '@turntable/time-machine';
+import { encodeMessage, type StandbyAssignment } from '@turntable/time-machine/replay-process';
 import type { Ran } from '../replay/run-again.ts';
-import type { StandbyAssignment } from './standby-assignment.ts';
 
 export interface Begun {
-  readonly process: EngineProcess;
+  readonly process: ReplayProcess;
   readonly run: Promise<Ran>;
 }
 
@@ -39,7 +39,7 @@ export class StandbyProcess {
   assign(assignment: StandbyAssignment, urgency: Urgency): Begun {
     const begun = (urgency === 'now' ? this.#waiting : undefined) ?? this.#start(assignment);
     if (begun === this.#waiting) this.#waiting = undefined;
-    begun.process.channel.write(`${JSON.stringify(assignment)}\n`);
+    begun.process.channel.write(encodeMessage(assignment));
     return begun;
   }
 

@@ -10,13 +10,21 @@ import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import type { StatementClock, StatementPosition, StatementWatch } from '@turntable/core';
 import type { TraceEvent } from '@turntable/recording';
-import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteWanted } from '@turntable/time-machine';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/time-machine/notes';
+import type {
+  FoundWrite,
+  ProcessOptions,
+  ThreadHit,
+  ThreadName,
+  ThreadRequestName,
+  ThreadRequests,
+  WriteRequest,
+} from '@turntable/time-machine/replay-process';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
 import type { Begun } from './call-trail.ts';
 import { ControlWords, type State, type Target } from './control-words.ts';
-import { CoordinatorChannel, type Asked } from './coordinator-channel.ts';
+import { CoordinatorChannel, type Rest, type ThreadRequest } from './coordinator-channel.ts';
 import { ThreadInspector } from './thread-inspector.ts';
 import { BreakpointScanner } from './breakpoint-scanner.ts';
 import { NotingHere } from './noting-here.ts';
@@ -38,15 +46,6 @@ const NEAR_WRITES = 16;
 /** What calls the program from outside by doors. */
 const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
 
-/** Of what a thread that is not stopped says when it is asked whether it rests. */
-export interface Rest {
-  readonly isResting: boolean;
-  /** It is what it was in the snapshot that its process begins with. */
-  readonly isThere: boolean;
-  /** Grows as long as anything happens. */
-  readonly progress: number;
-}
-
 export interface ThreadControllerDeps {
   readonly thread: ThreadName;
   readonly memory: SharedArrayBuffer;
@@ -55,7 +54,7 @@ export interface ThreadControllerDeps {
   /** Among all threads that the recording has. */
   readonly index: number;
   /** What threads are to do on their way, once the program is about to be loaded. One that looks out for something is not stopped at statements. */
-  wishes(): ProcessWishes;
+  wishes(): ProcessOptions;
   /** Whether it goes on from a snapshot. */
   isRestored(): boolean;
   tape(): FollowingTape;
@@ -72,9 +71,9 @@ export class ThreadController implements ThreadWatch {
   #clock: StatementClock | undefined;
   #state: ProgramState | undefined;
   #inspector: ThreadInspector | undefined;
-  readonly #wishesThen: () => ProcessWishes;
+  readonly #wishesThen: () => ProcessOptions;
   readonly #isRestored: () => boolean;
-  #wishes: ProcessWishes = {};
+  #wishes: ProcessOptions = {};
   readonly #isMeant: (name: ThreadName | undefined) => boolean;
   #scanner: BreakpointScanner | undefined;
   #happenings: Happenings | undefined;
@@ -109,7 +108,7 @@ export class ThreadController implements ThreadWatch {
     this.#wishesThen = wishes;
     this.#isRestored = isRestored;
     this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
-    this.#channel = new CoordinatorChannel(port, (asked) => this.#hear(asked));
+    this.#channel = new CoordinatorChannel(port, (request) => this.#hear(request));
     this.#pauseLoop = new PauseLoop({
       words: this.#words,
       channel: this.#channel,
@@ -160,9 +159,9 @@ export class ThreadController implements ThreadWatch {
 
   #watch(loader: Loader): void {
     const { places, writes, values } = this.#wishes;
-    const tell = (hits: readonly unknown[]): void => {
+    const tell = (hits: readonly ThreadHit[]): void => {
       this.#words.tellsHits();
-      this.#channel.answer({ id: 0, hits });
+      this.#channel.send({ id: 0, hits });
     };
     const ports = { loader, tape: this.#tape, tell };
     if (places !== undefined) this.#scanner = new BreakpointScanner(places, ports);
@@ -317,7 +316,7 @@ export class ThreadController implements ThreadWatch {
     this.#happenings?.ends();
     this.#values?.looks(this.#begun);
     this.#tellHits();
-    if (why === 'diverged') this.#channel.answer({ id: 0, differs: error?.message ?? 'it does something else' });
+    if (why === 'diverged') this.#channel.send({ id: 0, differs: error?.message ?? 'it does something else' });
     this.#words.endsFor(why);
     this.#channel.tell();
   }
@@ -450,38 +449,38 @@ export class ThreadController implements ThreadWatch {
     this.#standStill(state, () => this.#words.goes !== goes);
   }
 
-  #hear({ id, ask, wanted }: Asked): void {
+  #hear({ id, request, params }: ThreadRequest): void {
     // What was told of before it went on means nothing any more.
     if (this.#words.goes !== this.#asked) this.#inspector?.forget();
     this.#asked = this.#words.goes;
-    if (ask === 'rest') return this.#answerRest(id);
+    if (request === 'rest') return this.#answerRest(id);
     try {
-      const answer = this.#answerTo(ask, wanted);
-      this.#channel.answer({ id, answer: answer ?? null });
+      const result = this.#resultOf(request, params);
+      this.#channel.send({ id, result: result ?? null });
     } catch (error) {
-      this.#channel.answer({ id, failure: error instanceof Error ? error.message : String(error) });
+      this.#channel.send({ id, error: error instanceof Error ? error.message : String(error) });
     }
   }
 
-  #answerTo(ask: Question, wanted: unknown): unknown {
-    if (ask === 'traced') return this.#traces.told();
-    if (ask === 'takeBack') return this.#past?.takeBack();
-    if (ask === 'canGoBack') return this.#past?.canGoBack === true;
-    if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
-    if (ask === 'evaluateAt') {
-      const { text, ...at } = wanted as Questions['evaluateAt']['wanted'];
+  #resultOf(request: ThreadRequestName, params: unknown): unknown {
+    if (request === 'traced') return this.#traces.told();
+    if (request === 'takeBack') return this.#past?.takeBack();
+    if (request === 'canGoBack') return this.#past?.canGoBack === true;
+    if (request === 'wrote') return this.#wrote(params as WriteRequest);
+    if (request === 'evaluateAt') {
+      const { text, ...at } = params as ThreadRequests['evaluateAt']['params'];
       const begun = this.#written?.begunAt(at);
       if (begun === undefined) throw new RangeError('no call has begun there');
       return this.#inspector?.evaluateWith(begun, text);
     }
-    if (ask === 'localsAt') {
-      const begun = this.#written?.begunAt(wanted as StatementPosition);
+    if (request === 'localsAt') {
+      const begun = this.#written?.begunAt(params as StatementPosition);
       return begun === undefined ? [] : this.#inspector?.localsOf(begun);
     }
-    return this.#inspector?.answer(ask, wanted);
+    return this.#inspector?.answer(request, params);
   }
 
-  #wrote(wanted: WriteWanted): NotedWrite | undefined {
+  #wrote(wanted: WriteRequest): FoundWrite | undefined {
     const { of } = wanted;
     if (of === undefined && this.#written === undefined) return this.#notingHere?.answer(wanted);
     const [root] = (of && this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
@@ -503,7 +502,7 @@ export class ThreadController implements ThreadWatch {
   #answerRest(id: number): void {
     const rest = this.#rest();
     const isBack = !this.#isStanding && rest.isResting && this.#isBackWanted;
-    this.#channel.answer({ id, answer: { ...rest, isResting: rest.isResting && !isBack } });
+    this.#channel.send({ id, result: { ...rest, isResting: rest.isResting && !isBack } });
     if (!isBack) return;
     const { state } = this.#words;
     this.#stand('standing', () => !this.#isBackWanted);

@@ -3,22 +3,22 @@
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import type { StatementPlace as LoaderPlace } from '@turntable/loader';
+import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
+import util from 'node:util';
 import type {
-  ActorHere,
+  ActorInfo,
   Effects,
   Entry,
   Evaluated,
   Frame,
   Page,
-  PromisesHere,
-  PromisesWanted,
-  Question,
-  Questions,
+  PromisesQuery,
   SourcePlace,
   StatementPlace,
-} from '@turntable/time-machine';
-import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
-import util from 'node:util';
+  ThreadPromises,
+  ThreadRequestName,
+  ThreadRequests,
+} from '@turntable/time-machine/replay-process';
 import { evaluateHere, type Names } from './evaluation.ts';
 import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
@@ -112,7 +112,7 @@ export class ThreadInspector {
   }
 
   answer(
-    question: Exclude<Question, 'traced' | 'wrote' | 'localsAt' | 'evaluateAt' | 'takeBack' | 'canGoBack'>,
+    question: Exclude<ThreadRequestName, 'traced' | 'wrote' | 'localsAt' | 'evaluateAt' | 'takeBack' | 'canGoBack'>,
     wanted: unknown,
   ): unknown {
     switch (question) {
@@ -127,20 +127,20 @@ export class ThreadInspector {
       case 'text':
         return this.#values.text(wanted as Page & { readonly id: number });
       case 'evaluate':
-        return this.#evaluate(wanted as Questions['evaluate']['wanted']);
+        return this.#evaluate(wanted as ThreadRequests['evaluate']['params']);
       case 'actors':
         return this.#actors();
       case 'promises':
-        return this.#pendingPromises(wanted as PromisesWanted);
+        return this.#pendingPromises(wanted as PromisesQuery);
       case 'state': {
         const { actor, most } = wanted as { readonly actor: string; readonly most: number };
         const roots = rootsOf(this.#loader, this.#scheduler(), actor);
         return roots && statePartsOf(roots, this.#known, most);
       }
       case 'digest':
-        return this.#digest(wanted as Questions['digest']['wanted']);
+        return this.#digest(wanted as ThreadRequests['digest']['params']);
       case 'mailbox':
-        return this.#mailbox(wanted as Questions['mailbox']['wanted']);
+        return this.#mailbox(wanted as ThreadRequests['mailbox']['params']);
     }
   }
 
@@ -213,7 +213,7 @@ export class ThreadInspector {
     return { name, is: 'variable', isEnumerable: true, value };
   }
 
-  #evaluate({ text, effects }: Questions['evaluate']['wanted']): Evaluated {
+  #evaluate({ text, effects }: ThreadRequests['evaluate']['params']): Evaluated {
     const top = topScopeOf(this.#loader, this.#place?.file);
     return this.#evaluated(text, { variables: this.#variables(), top }, effects);
   }
@@ -231,10 +231,10 @@ export class ThreadInspector {
     return { value: this.#values.value(evaluated.value), error: undefined, isPure, isTakenBack };
   }
 
-  #actors(): ActorHere[] {
+  #actors(): ActorInfo[] {
     const scheduler = this.#scheduler();
     if (scheduler === undefined) return [];
-    return this.#living(scheduler).map(({ actor, toCome }): ActorHere => {
+    return this.#living(scheduler).map(({ actor, toCome }): ActorInfo => {
       const { id, worker, name, turns, root } = actor;
       const value = root === undefined ? undefined : this.#values.value(root);
       const waiting = this.#waitingFor(scheduler, actor).length;
@@ -253,7 +253,7 @@ export class ThreadInspector {
     });
   }
 
-  #digest(wanted: Questions['digest']['wanted']): string {
+  #digest(wanted: ThreadRequests['digest']['params']): string {
     const [state, scheduler] = [this.#state(), this.#scheduler()];
     // Before anything of the program is there.
     if (state === undefined) return '';
@@ -277,7 +277,7 @@ export class ThreadInspector {
     return this.#past?.waiting(actor, all) ?? all;
   }
 
-  #pendingPromises(wanted: PromisesWanted): PromisesHere {
+  #pendingPromises(wanted: PromisesQuery): ThreadPromises {
     if (this.#promises === undefined) return { promises: [], total: 0 };
     const scheduler = this.#scheduler();
     const promises = new PendingPromises({
@@ -293,7 +293,7 @@ export class ThreadInspector {
     return promises.answer(wanted);
   }
 
-  #mailbox({ actor: id, places }: Questions['mailbox']['wanted']): Questions['mailbox']['answer'] {
+  #mailbox({ actor: id, places }: ThreadRequests['mailbox']['params']): ThreadRequests['mailbox']['result'] {
     const scheduler = this.#scheduler();
     const actor = scheduler?.census.known().find((each) => each.id === id);
     if (scheduler === undefined || actor === undefined) return { messages: [], there: 0, name: '' };

@@ -6,8 +6,8 @@
 import { continueRandom, randomState, type RandomState } from '@turntable/boundary';
 import type { Doors, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import { MOST_UNDONE } from '@turntable/time-machine/notes';
 import { calledName, type Called, type MailWatch } from '@turntable/runtime';
+import { MAX_UNDONE_STRETCHES } from '@turntable/time-machine/replay-process';
 
 type Context = Realm['now']['context'];
 
@@ -100,7 +100,7 @@ export class UndoHistory implements Doors, MailWatch {
     log.begin(this.#realm);
     log.pause();
     log.keepWithin(MOST_BYTES);
-    if (log.depth > MOST_UNDONE) log.forget(log.depth - MOST_UNDONE);
+    if (log.depth > MAX_UNDONE_STRETCHES) log.forget(log.depth - MAX_UNDONE_STRETCHES);
     this.#lists = this.#clock.lists;
     const kept = this.#kept;
     this.#open = {

@@ -16,8 +16,9 @@ import {
   type Scheduler,
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
+import type { StandbyAssignment } from '@turntable/time-machine/replay-process';
 import { behindExit, type Thrown } from '../recorder/behind-exit.ts';
-import type { StandbyAssignment, StandbyThreads } from '../replay-process/standby-assignment.ts';
+import type { StandbyThreads } from '../replay-process/standby-assignment.ts';
 import { Board } from './board.ts';
 import { Hearing, type Said } from './hearing.ts';
 import { keyOf, type Divergence, type Reached } from './outcome.ts';

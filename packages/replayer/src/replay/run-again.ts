@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
 import type { Manifest, Recording } from '@turntable/recording';
+import { CHANNEL_DESCRIPTOR } from '@turntable/time-machine/replay-process';
 import { theFacade } from '../facade.ts';
 import { Progress } from '../output/progress.ts';
 import { counted } from '../output/wording.ts';
@@ -17,7 +18,7 @@ import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying, StateSaying } f
 import { Patience } from './patience.ts';
 import { canForbid, harmlessFlags, harmlessVariables, permissionFlags, type Permissions } from './permissions.ts';
 import type { SurveyStates } from './survey-states.ts';
-import { ENGINE_DESCRIPTOR, isDebugged, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
+import { isDebugged, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
 
 export interface Ran {
   /** Nothing if the process did not come to say. */
@@ -74,7 +75,7 @@ export function runAgain(
       ...cacheOf(limits),
     },
   });
-  onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
+  onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = order;
   const states = new ComparedStates(recording, from, until?.what === 'phase' ? until.phase : undefined);
   // An engine stands still for as long as somebody wants.

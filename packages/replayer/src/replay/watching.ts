@@ -2,8 +2,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Loader } from '../thread/loader.ts';
 import type { FollowingTape, Halt, Scheduler } from '@turntable/runtime';
+import type { StandbyAssignment } from '@turntable/time-machine/replay-process';
 import { assignmentPorts, waitForAssignment } from '../replay-process/assignment-port.ts';
-import type { StandbyAssignment } from '../replay-process/standby-assignment.ts';
 import { controlMemory } from '../replay-process/control-words.ts';
 import { CoordinatorPorts } from '../replay-process/coordinator-ports.ts';
 import { startCoordinator } from '../replay-process/coordinator.ts';

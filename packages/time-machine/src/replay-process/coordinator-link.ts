@@ -1,21 +1,22 @@
-// The way to the coordinator of one process that runs again: questions go out and answers come in, in any order. When the process is gone whoever still waits is told so.
+// The time machine's end of the channel to the coordinator of one replay process. Requests are answered in any order. When the
+// process ends, those that are left fail.
 import type { Duplex } from 'node:stream';
-import { EngineError, type BreakPlace } from './engine.ts';
-import type {
-  FromCoordinator,
-  Into,
-  Limit,
-  Noted,
-  NotedHit,
-  Question,
-  Questions,
-  ThreadHere,
-  ThreadName,
-  ToCoordinator,
-} from './messages.ts';
+import { EngineError } from './engine-error.ts';
 import type { Beginning } from './pace.ts';
-import type { ValueWish } from './state.ts';
-import type { WritesWish } from './wrote.ts';
+import {
+  encodeMessage,
+  type FromCoordinator,
+  type Limit,
+  MessageDecoder,
+  type StopTarget,
+  type ThreadHit,
+  type ThreadName,
+  type ThreadRequestName,
+  type ThreadRequests,
+  type ThreadStatus,
+  type ToCoordinator,
+  type TrackingMode,
+} from './protocol.ts';
 
 /** How a process has ended. */
 export interface Ending {
@@ -25,8 +26,8 @@ export interface Ending {
   readonly isUnbegun: boolean;
 }
 
-/** A process that runs a recording again, as far as it is told to. */
-export interface EngineProcess {
+/** A child process that re-executes a recording and can pause, as whoever starts it describes it. */
+export interface ReplayProcess {
   readonly channel: Duplex;
   readonly beginning: Beginning;
   /** At once. */
@@ -38,40 +39,30 @@ export interface EngineProcess {
 /** Whether somebody waits for a process, or will perhaps have use for it. */
 export type Urgency = 'now' | 'later';
 
-/** What threads of a process do besides going as far as they are told to. */
-export interface ProcessWishes {
-  /** They look out for these. */
-  readonly places?: readonly BreakPlace[];
-  /** This one notes what its program writes. */
-  readonly writes?: WritesWish;
-  /** This one tells when an expression has become another one. */
-  readonly values?: ValueWish & ThreadName;
-}
-
 export interface CoordinatorEvents {
-  /** What threads have come by that they look out for. */
-  hits?(hits: readonly NotedHit[], of: ThreadName): void;
-  /** How many stretches have run of those that are to. */
+  /** A thread has reached breakpoints. */
+  hits?(hits: readonly ThreadHit[], thread: ThreadName): void;
+  /** Stretches that have run, of those that will. */
   progress?(done: number, of: number): void;
 }
 
-type Answer = Extract<FromCoordinator, { readonly id: number }>;
+type Response = Extract<FromCoordinator, { readonly id: number }>;
 
 interface Waiting {
-  hear(said: Answer): void;
+  settle(response: Response): void;
   fail(error: Error): void;
 }
 
 export class CoordinatorLink {
-  readonly #process: EngineProcess;
+  readonly #process: ReplayProcess;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ports: CoordinatorEvents;
   #count = 0;
-  #rest = '';
+  readonly #decoder = new MessageDecoder();
   #lost: EngineError | undefined;
   #memory: number | undefined;
 
-  constructor(process: EngineProcess, ports: CoordinatorEvents = {}) {
+  constructor(process: ReplayProcess, ports: CoordinatorEvents = {}) {
     this.#process = process;
     this.#ports = ports;
     const { channel } = process;
@@ -91,74 +82,75 @@ export class CoordinatorLink {
     return this.#lost !== undefined;
   }
 
-  /** Bytes that the process took when its threads stood last. */
+  /** Resident bytes of the process when its threads were last paused. */
   get memory(): number | undefined {
     return this.#memory;
   }
 
-  /** Answers when all threads stand. */
-  async go(limits: readonly Limit[], into: Into | undefined, notes: Noted = 'nothing'): Promise<readonly ThreadHere[]> {
-    const said = await this.#send((id) => ({ id, go: { limits, into, notes } }));
-    if ('threads' in said) {
-      this.#memory = said.memory;
-      return said.threads;
+  /** Resolves when all threads are paused. */
+  async run(
+    limits: readonly Limit[],
+    stopAt: StopTarget | undefined,
+    tracking: TrackingMode = 'nothing',
+  ): Promise<readonly ThreadStatus[]> {
+    const response = await this.#send((id) => ({ id, run: { limits, stopAt, tracking } }));
+    if ('threads' in response) {
+      this.#memory = response.memory;
+      return response.threads;
     }
     throw new EngineError(
       'TT_DIVERGED',
-      'failure' in said ? said.failure : 'the coordinator has answered something else',
+      'error' in response ? response.error : 'unexpected response of the coordinator',
     );
   }
 
-  async ask<Q extends Question>(
-    of: ThreadName,
-    ask: Q,
-    wanted: Questions[Q]['wanted'],
-  ): Promise<Questions[Q]['answer']> {
-    const said = await this.#send((id) => ({ id, ask, of, wanted }));
-    if ('failure' in said) throw new EngineError('TT_NO_POSITION', said.failure);
-    return ('answer' in said ? said.answer : undefined) as Questions[Q]['answer'];
+  async ask<Q extends ThreadRequestName>(
+    thread: ThreadName,
+    request: Q,
+    params: ThreadRequests[Q]['params'],
+  ): Promise<ThreadRequests[Q]['result']> {
+    const response = await this.#send((id) => ({ id, request, thread, params }));
+    if ('error' in response) throw new EngineError('TT_NO_POSITION', response.error);
+    return ('result' in response ? response.result : undefined) as ThreadRequests[Q]['result'];
   }
 
-  /** It runs what is left and ends by itself: answers how. */
+  /** Runs to the end of the recording, where the process ends by itself; returns how. */
   async finish(): Promise<string> {
     this.#write({ finish: true });
     return (await this.#process.ended).how;
   }
 
-  /** Whoever waits hears that it was ended. */
+  /** Kills the process; requests that are left fail. */
   end(): void {
     this.#lose('the process of the replay was ended');
     this.#process.kill();
   }
 
-  #send(make: (id: number) => ToCoordinator): Promise<Answer> {
+  #send(make: (id: number) => ToCoordinator): Promise<Response> {
     return new Promise((resolve, reject) => {
       if (this.#lost !== undefined) return reject(this.#lost);
       const id = ++this.#count;
-      this.#waiting.set(id, { hear: resolve, fail: reject });
+      this.#waiting.set(id, { settle: resolve, fail: reject });
       this.#write(make(id));
     });
   }
 
-  #write(said: ToCoordinator): void {
-    this.#process.channel.write(`${JSON.stringify(said)}\n`);
+  #write(message: ToCoordinator): void {
+    this.#process.channel.write(encodeMessage(message));
   }
 
   #read(chunk: string): void {
-    const lines = (this.#rest + chunk).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const said = JSON.parse(line) as FromCoordinator;
-      if ('hits' in said) this.#ports.hits?.(said.hits, said.of);
-      else if ('done' in said) this.#ports.progress?.(said.done, said.of);
-      else this.#hear(said);
+    for (const message of this.#decoder.decode(chunk) as FromCoordinator[]) {
+      if ('hits' in message) this.#ports.hits?.(message.hits, message.thread);
+      else if ('done' in message) this.#ports.progress?.(message.done, message.of);
+      else this.#settle(message);
     }
   }
 
-  #hear(said: Answer): void {
-    const waiting = this.#waiting.get(said.id);
-    this.#waiting.delete(said.id);
-    waiting?.hear(said);
+  #settle(response: Response): void {
+    const waiting = this.#waiting.get(response.id);
+    this.#waiting.delete(response.id);
+    waiting?.settle(response);
   }
 
   #lose(why: string, code: EngineError['code'] = 'TT_ENGINE_LOST'): void {

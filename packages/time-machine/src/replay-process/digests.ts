@@ -2,7 +2,7 @@
 import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { isMade, waitingTurns, type WaitingTurn } from '../survey/waiting-turns.ts';
-import type { Questions, ThreadName } from './messages.ts';
+import type { ThreadName, ThreadRequests } from './protocol.ts';
 
 /** Of a worker of which something has run. */
 export interface WorkerDigest extends ThreadName {
@@ -18,7 +18,7 @@ export interface WaitingDigest {
   readonly sender: number;
 }
 
-type Ask = (thread: ThreadName, wanted: Questions['digest']['wanted']) => Promise<string>;
+type Ask = (thread: ThreadName, wanted: ThreadRequests['digest']['params']) => Promise<string>;
 
 /** @param awaited whether it counts as well who waits for what nothing leads to: the same for processes that have begun at the same place */
 export async function digestsAt(

@@ -3,10 +3,10 @@
 import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { isMade, waitingTurns, type ActorThere, type WaitingTurn } from '../survey/waiting-turns.ts';
-import type { Mailbox, Page, WaitingMessage } from './engine.ts';
-import type { Questions } from './messages.ts';
+import type { Mailbox } from './engine.ts';
+import type { Page, ThreadRequests, WaitingMessage } from './protocol.ts';
 
-type Asked = Questions['mailbox'];
+type Asked = ThreadRequests['mailbox'];
 
 export class Mailboxes {
   readonly #survey: Survey;
@@ -20,7 +20,7 @@ export class Mailboxes {
     position: Position,
     { worker, life, id }: { readonly worker: number; readonly life: number; readonly id: number },
     { from, count }: Page,
-    ask: (wanted: Asked['wanted']) => Promise<Asked['answer']>,
+    ask: (wanted: Asked['params']) => Promise<Asked['result']>,
   ): Promise<Mailbox> {
     const { there, name } = await ask({ actor: id, places: [] });
     const waiting = waitingTurns(this.#survey.index, position, { worker, life, name }, there);

@@ -1,16 +1,17 @@
 // A search for places in a recording: a process of its own goes on from one position to the next, as fast as it can, and its threads tell of what they come by. As they run side by side, what
 // they tell is put in order here.
 import { comparePositions, isBeginning, type Position } from '../position.ts';
-import { CoordinatorLink, type EngineProcess } from './coordinator-link.ts';
-import { EngineError, type Hit, type Search } from './engine.ts';
+import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
+import { EngineError } from './engine-error.ts';
+import type { Hit, Search } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { differenceIn } from './differing.ts';
-import type { NotedHit, ThreadName } from './messages.ts';
+import type { ThreadHit, ThreadName } from './protocol.ts';
 
 export interface SearchParts {
   readonly itinerary: Itinerary;
   readonly from: Position;
-  start(phase: number | undefined): EngineProcess;
+  start(phase: number | undefined): ReplayProcess;
 }
 
 export class RecordedSearch implements Search {
@@ -78,8 +79,8 @@ export class RecordedSearch implements Search {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const go = (): ReturnType<CoordinatorLink['go']> =>
-        this.#coordinator.go(this.#itinerary.limits(order, false, this.#begin), undefined);
+      const go = (): ReturnType<CoordinatorLink['run']> =>
+        this.#coordinator.run(this.#itinerary.limits(order, false, this.#begin), undefined);
       const threads = await this.#itinerary.orFromStart(go, () => {
         [this.#begin, this.#coordinator] = this.#process();
         return go();
@@ -99,7 +100,7 @@ export class RecordedSearch implements Search {
     }
   }
 
-  #hear(hits: readonly NotedHit[], of: ThreadName): void {
+  #hear(hits: readonly ThreadHit[], of: ThreadName): void {
     for (const [stretch, list, statement, place, log, error] of hits) {
       const order = this.#itinerary.orderOf(of, stretch, this.#begin);
       if (order === undefined) continue;

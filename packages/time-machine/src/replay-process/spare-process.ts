@@ -1,10 +1,10 @@
 // Whoever has gone back once, will again: from then on a process waits a little behind where the engine stands, and follows it as it goes forward. It may be begun anew at any time.
 import { beginOf, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
-import type { Limit } from './messages.ts';
+import type { Limit } from './protocol.ts';
 
 export interface WaitingProcess {
-  readonly coordinator: Pick<CoordinatorLink, 'isLost' | 'end' | 'go'>;
+  readonly coordinator: Pick<CoordinatorLink, 'isLost' | 'end' | 'run'>;
   /** The stretch that it has begun with. */
   readonly begin: number;
   at: Position;
@@ -59,7 +59,7 @@ export class SpareProcess<P extends WaitingProcess> {
     if (its === undefined) this.#way = Promise.resolve();
     const sent = (this.#process = its ?? this.#start(wanted));
     sent.at = beginOf(wanted);
-    const way = this.#way.then(() => sent.coordinator.go(this.#limits(wanted, sent.begin), undefined));
+    const way = this.#way.then(() => sent.coordinator.run(this.#limits(wanted, sent.begin), undefined));
     this.#way = way;
     if (its === undefined) this.#since = performance.now();
     this.#isOnTheWay = true;

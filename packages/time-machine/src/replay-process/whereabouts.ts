@@ -1,20 +1,30 @@
 // Where an engine of a recording stands, and how it goes elsewhere. Forward its process goes on; back its program goes in place, as far as its threads can. Further, or where what was evaluated may have
 // changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
-import { MOST_UNDONE } from '../most-undone.ts';
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
-import { CoordinatorLink, type EngineProcess, type ProcessWishes, type Urgency } from './coordinator-link.ts';
+import { CoordinatorLink, type ReplayProcess, type Urgency } from './coordinator-link.ts';
 import { differenceIn, isUnable } from './differing.ts';
-import { EngineError, type Evaluated, type Stop } from './engine.ts';
+import { EngineError } from './engine-error.ts';
+import type { Stop } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
-import { MAIN, type Noted, type Question, type Questions, type ThreadHere, type ThreadName } from './messages.ts';
 import { Pace, type Beginning } from './pace.ts';
 import { SpareProcess } from './spare-process.ts';
+import {
+  type Evaluated,
+  MAIN_THREAD,
+  MAX_UNDONE_STRETCHES,
+  type ProcessOptions,
+  type ThreadName,
+  type ThreadRequestName,
+  type ThreadRequests,
+  type ThreadStatus,
+  type TrackingMode,
+} from './protocol.ts';
 
 export interface WhereaboutsParts {
   readonly itinerary: Itinerary;
   /** Starts a process, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
-  readonly start: (from: number | undefined, wishes?: ProcessWishes, urgency?: Urgency) => EngineProcess;
+  readonly start: (from: number | undefined, wishes?: ProcessOptions, urgency?: Urgency) => ReplayProcess;
   /** How one would begin now that somebody waits for. */
   readonly beginning: () => Beginning;
   /** Bytes that processes may take which stand where the engine has been. */
@@ -36,7 +46,7 @@ export interface Running {
   furthest: Position | undefined;
   hasBeenBack: boolean;
   hasGone: boolean;
-  threads: readonly ThreadHere[];
+  threads: readonly ThreadStatus[];
 }
 
 /** What is done after so many milliseconds in which nobody goes anywhere. */
@@ -134,9 +144,12 @@ export class Whereabouts {
     return this.#running as unknown as Running;
   }
 
-  async ask<Q extends Question>(question: Q, wanted: Questions[Q]['wanted']): Promise<Questions[Q]['answer']> {
+  async ask<Q extends ThreadRequestName>(
+    question: Q,
+    wanted: ThreadRequests[Q]['params'],
+  ): Promise<ThreadRequests[Q]['result']> {
     const { coordinator } = await this.here();
-    const thread = this.#itinerary.threadOf(this.stop.position.order) ?? MAIN;
+    const thread = this.#itinerary.threadOf(this.stop.position.order) ?? MAIN_THREAD;
     return coordinator.ask(thread, question, wanted);
   }
 
@@ -166,7 +179,7 @@ export class Whereabouts {
   }
 
   /** In place; nothing if the process that runs is not behind there, or cannot. @param notes of the stretch that is run once more; to be noted it is even if the process stands there */
-  async #backTo(position: Position, notes: Noted = 'nothing'): Promise<Stop | undefined> {
+  async #backTo(position: Position, notes: TrackingMode = 'nothing'): Promise<Stop | undefined> {
     const running = this.#running;
     if (running === undefined || this.#isSpoilt || running.coordinator.isLost) return undefined;
     const { at } = running;
@@ -174,7 +187,7 @@ export class Whereabouts {
     if (distance > 0 || (distance === 0 && notes === 'nothing') || running.threads.length === 0) return undefined;
     // A stretch that it is in the midst of it runs to its end first.
     const furthest = running.furthest ?? (isBeginning(at) ? at : beginOf(at.order + 1));
-    if (this.#itinerary.mostOfOne(position.order, furthest.order) > MOST_UNDONE) return undefined;
+    if (this.#itinerary.mostOfOne(position.order, furthest.order) > MAX_UNDONE_STRETCHES) return undefined;
     running.hasBeenBack = true;
     running.furthest = furthest;
     const late = setTimeout(() => running.coordinator.end(), PATIENCE);
@@ -342,7 +355,7 @@ export class Whereabouts {
   }
 
   /** One that stands before the first stretch of a snapshot. */
-  #process(order: number, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): Running {
+  #process(order: number, wishes: ProcessOptions = {}, urgency: Urgency = 'now'): Running {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
     const process = this.#start(phase, wishes, urgency);
@@ -367,17 +380,17 @@ export class Whereabouts {
     running: Running,
     order: number,
     into: Target | { readonly next: true } | undefined,
-    notes: Noted = 'nothing',
+    notes: TrackingMode = 'nothing',
   ): Promise<Stop | undefined> {
     const thread = into === undefined ? undefined : this.#itinerary.threadOf(order);
     const isIn = thread !== undefined;
     const limits = this.#itinerary.limits(order, isIn, running.begin);
     const target = isIn && into !== undefined ? { ...thread, ...into } : undefined;
-    let threads: readonly ThreadHere[];
+    let threads: readonly ThreadStatus[];
     this.#underWay++;
     const began = performance.now();
     try {
-      threads = await running.coordinator.go(limits, target, notes);
+      threads = await running.coordinator.run(limits, target, notes);
       if (notes === 'nothing') this.#learns(running, order, performance.now() - began);
     } catch (error) {
       // Nobody knows where it stands.
@@ -424,7 +437,7 @@ export class Whereabouts {
   async #stopAt({ at, coordinator }: Running): Promise<Stop> {
     const stop = this.#between(at.order);
     if (isBeginning(at)) return stop;
-    const place = await coordinator.ask(this.#itinerary.threadOf(at.order) ?? MAIN, 'where', undefined);
+    const place = await coordinator.ask(this.#itinerary.threadOf(at.order) ?? MAIN_THREAD, 'where', undefined);
     return { ...stop, position: at, place: place ?? undefined };
   }
 }
