@@ -68,11 +68,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Not cut yet.',
   },
   {
-    folder: 'packages/time-machine/src/survey',
-    files: 'survey-index.ts survey.ts',
-    reason: 'A survey makes its index when it is first needed.',
-  },
-  {
     folder: 'packages/runtime/src',
     files: 'app.ts begun-thread.ts threads.ts',
     reason: 'Not cut yet.',

@@ -1,6 +1,6 @@
 export { STRETCH_KINDS, type MarkKind, type NotesEnd, type StretchKind } from './notes.ts';
 export { argumentsFor, type GivenArguments } from './moves/arguments-of-moves.ts';
-export type { Performer, SurveyIndex } from './survey/survey-index.ts';
+export { SurveyIndex, type Performer } from './survey/survey-index.ts';
 export {
   landingOf,
   type Direction,

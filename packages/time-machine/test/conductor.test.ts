@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import {
   comparePositions,
   Survey,
-  type SurveyIndex,
+  SurveyIndex,
   type Direction,
   type Engine,
   type Hit,
@@ -109,7 +109,7 @@ function made(
     notes.stretch({ ...about, sender: NOBODY, senderLife: 0, number: 1 }, those.at(-1)?.position.list ?? 0, 0);
   }
   notes.end('ended', 0, 0);
-  const index = Survey.read(into).index;
+  const index = SurveyIndex.of(Survey.read(into));
   rmSync(into, { recursive: true });
   let at: Position = { order: 1, list: 0, statement: 0 };
   const engine = {

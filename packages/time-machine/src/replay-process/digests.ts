@@ -1,6 +1,7 @@
 // The state of a whole recording where its engine stands, as digests: equal for equal states, whatever way the engine has come there (docs/engine.md, "The same state").
 import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
+import { SurveyIndex } from '../survey/survey-index.ts';
 import { isMade, waitingTurns, type WaitingTurn } from '../survey/waiting-turns.ts';
 import type { ThreadName, ThreadRequests } from './protocol.ts';
 
@@ -28,7 +29,7 @@ export async function digestsAt(
   ask: Ask,
   awaited: boolean,
 ): Promise<WorkerDigest[]> {
-  const { index } = survey;
+  const index = SurveyIndex.of(survey);
   const digests: WorkerDigest[] = [];
   for (const { worker, life } of threads) {
     // Whether a thread is there of which nothing has run is not the program's.
