@@ -44,13 +44,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Emitters recurse as the syntax does; the rest takes the type of the emitter it is given.',
   },
   {
-    folder: 'packages/replayer/src',
-    files: `
-      replay-process/standby-assignment.ts replay-process/expected-states.ts replay-process/thread-controller.ts restore/continuation.ts restore/in-place.ts restore/restorable.ts recorder/recorder.ts recorder/traced.ts replay/replaying.ts replay/watching.ts thread/record-here.ts thread/this-thread.ts thread/threads-tape.ts
-    `,
-    reason: 'Not cut yet.',
-  },
-  {
     folder: 'packages/runtime/src',
     files: `
       arrivals.ts doors.ts neighbours.ts program.ts rounds.ts scheduler.ts snapshot/due.ts snapshot/snapshots.ts snapshot/tables.ts

@@ -26,7 +26,7 @@ import { feedOf, PartFeed } from './part-feed.ts';
 import { retentionOf } from './retention.ts';
 import { stoppedIn } from './stretches.ts';
 import { WorkDue } from './work-due.ts';
-import type { Traced } from './traced.ts';
+import type { Traced } from '../thread/threads-tape.ts';
 
 export interface RecorderOptions {
   /** Where recordings are. */

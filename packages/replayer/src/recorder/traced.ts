@@ -10,27 +10,13 @@ import {
   startWriter,
   traceSink,
   type JsonObject,
-  type LiveRecording,
-  type Writer,
 } from '@turntable/recording';
 import { RecordingTape } from '@turntable/runtime';
 import { behindExit } from './behind-exit.ts';
 import { beforeOwnDeath } from './own-death.ts';
 import { retentionOf } from './retention.ts';
-import { tracesHere } from '../thread/threads-tape.ts';
+import { tracesHere, type Traced } from '../thread/threads-tape.ts';
 import { version } from '../version.ts';
-
-export interface Traced {
-  readonly writer: Writer;
-  readonly recording: LiveRecording;
-  readonly tape: RecordingTape;
-  /** The program is about to be loaded. */
-  begins(loader: Loader): void;
-  /** What it has reached that is not in its traces is said in the recording. */
-  look(): void;
-  /** Nothing more of this thread's trace: the program is over, or goes on in another image. */
-  end(why?: string): void;
-}
 
 const { setTimeout: nativeSetTimeout } = globalThis;
 /** Processes that this one starts are recorded as well, each by itself, and say whose they are. */

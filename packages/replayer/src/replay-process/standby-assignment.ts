@@ -5,7 +5,7 @@ import { ownVariables } from '@turntable/boundary';
 import type { ProgramState } from '@turntable/program-state';
 import { beginThread, type AppOptions, type BegunThread } from '@turntable/runtime';
 import { ownProgram } from '../own-program.ts';
-import type { Replaying } from '../replay/replaying.ts';
+import type { StartedThreads, ThreadReplay } from '../thread/threads-tape.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { assign, assignmentPorts, type AssignmentPort } from './assignment-port.ts';
 import { expectStates } from './expected-states.ts';
@@ -16,7 +16,7 @@ export interface AssignedSnapshot {
 }
 
 /** Blocks the main thread until there is an assignment. */
-export async function awaitAssignment(replaying: Replaying): Promise<AssignedSnapshot> {
+export async function awaitAssignment(replaying: ThreadReplay): Promise<AssignedSnapshot> {
   const loader = installedLoader();
   const threads = new StandbyThreads(replaying);
   const state = await recordHere(loader, loader.options.recordings);
@@ -27,10 +27,10 @@ export async function awaitAssignment(replaying: Replaying): Promise<AssignedSna
 }
 
 /** Threads of workers in their first lives. A thread that the assignment does not need stays blocked until the process ends. */
-export class StandbyThreads {
+class StandbyThreads implements StartedThreads {
   readonly #waiting = new Map<number, { readonly worker: BegunThread['worker']; readonly port: AssignmentPort }>();
 
-  constructor(replaying: Replaying) {
+  constructor(replaying: ThreadReplay) {
     const { recording } = replaying;
     const { resourceLimits } = (recording.manifest.notes['start'] ?? {}) as Pick<AppOptions, 'resourceLimits'>;
     const entry = ownProgram('actor-worker');

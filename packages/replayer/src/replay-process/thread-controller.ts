@@ -37,7 +37,7 @@ import { ValueWatch } from './value-watch.ts';
 import { WriteTracker, type Back } from './write-tracker.ts';
 import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
-import type { ThreadWatch } from '../replay/watching.ts';
+import type { ThreadWatch } from '../replay/thread-watch.ts';
 
 /** So many stretches before where it is to stand can be undone. */
 const NEAR = 128;

@@ -5,6 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { ownVariables } from '@turntable/boundary';
 import { tellUncaught } from '@turntable/loader';
 import type { Loader } from '../thread/loader.ts';
+import type { StartedThreads, ThreadReplay } from '../thread/threads-tape.ts';
 import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
 import {
   calledName,
@@ -16,9 +17,8 @@ import {
   type Scheduler,
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
-import type { StandbyAssignment } from '@turntable/time-machine/replay-process';
+import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
 import { behindExit, type Thrown } from '../recorder/behind-exit.ts';
-import type { StandbyThreads } from '../replay-process/standby-assignment.ts';
 import { Board } from './board.ts';
 import { Hearing, type Said } from './hearing.ts';
 import { keyOf, type Divergence, type Reached } from './outcome.ts';
@@ -51,11 +51,6 @@ export interface ReplayData {
   readonly cuts?: SharedArrayBuffer | undefined;
 }
 
-export interface ReplayingThread {
-  readonly worker: number;
-  readonly life: number;
-}
-
 /** Of a run that is stopped where it does not come to an end, and looked at by nobody. */
 const NO_WATCHER: StretchWatcher = { begins: () => {}, ends: () => {} };
 
@@ -68,11 +63,11 @@ function sleep(milliseconds?: number): void {
   Atomics.wait(sleeper, 0, 0, milliseconds);
 }
 
-export class Replaying {
+export class Replaying implements ThreadReplay {
   readonly recording: Recording;
   readonly tape: FollowingTape;
   #order: ReplayOrder;
-  readonly #thread: ReplayingThread;
+  readonly #thread: ThreadName;
   readonly #board: Board;
   /** On the main thread. */
   readonly #hearing: Hearing | undefined;
@@ -85,7 +80,7 @@ export class Replaying {
   #traceToCome: TraceToCome | undefined;
   #loader: Loader | undefined;
   /** That have begun before it was. */
-  #threads: StandbyThreads | undefined;
+  #threads: StartedThreads | undefined;
   #tracesHere: readonly TraceEntry[] | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
@@ -102,7 +97,7 @@ export class Replaying {
   /** `shared`: the main thread's; nothing on that one. `watch`: where somebody watches. */
   constructor(
     order: ReplayOrder,
-    thread: ReplayingThread,
+    thread: ThreadName,
     { board, control, coordinator, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
     watch?: typeof watching,
   ) {
@@ -172,7 +167,7 @@ export class Replaying {
   }
 
   /** It is known now: before anything of the program is there. @param threads that have begun meanwhile */
-  becomes(order: ReplayOrder, threads?: StandbyThreads): void {
+  becomes(order: ReplayOrder, threads?: StartedThreads): void {
     this.#order = order;
     this.#threads = threads;
     this.#trace = this.#traceOf(this.#thread);
@@ -338,7 +333,7 @@ export class Replaying {
     this.#hearing?.finish();
   }
 
-  #traceUntil(thread: ReplayingThread): TraceSource {
+  #traceUntil(thread: ThreadName): TraceSource {
     const { until, engine } = this.order;
     const source = this.#traceOf(thread);
     this.#trace = source;
@@ -375,7 +370,7 @@ export class Replaying {
     return { ...this.#thread, phase: this.#from ?? this.#entry?.phases[0] ?? 0 };
   }
 
-  #traceOf({ worker, life }: ReplayingThread): ReadableTrace {
+  #traceOf({ worker, life }: ThreadName): ReadableTrace {
     const phase = this.#from;
     const isBehind = phase !== undefined && this.#order.state !== undefined;
     const open = (): TraceSource =>

@@ -1,8 +1,7 @@
 // Who watches a thread that runs again, stretch by stretch: to note what it does, or to keep it from going on. A replay that nobody watches loads nothing of this.
 import type { MessagePort } from 'node:worker_threads';
-import type { Loader } from '../thread/loader.ts';
-import type { FollowingTape, Halt, Scheduler } from '@turntable/runtime';
-import type { StandbyAssignment } from '@turntable/time-machine/replay-process';
+import type { FollowingTape } from '@turntable/runtime';
+import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
 import { assignmentPorts, waitForAssignment } from '../replay-process/assignment-port.ts';
 import { controlMemory } from '../replay-process/control-words.ts';
 import { CoordinatorPorts } from '../replay-process/coordinator-ports.ts';
@@ -10,32 +9,13 @@ import { startCoordinator } from '../replay-process/coordinator.ts';
 import { ThreadController } from '../replay-process/thread-controller.ts';
 import type { Clock } from '../trace/timeline.ts';
 import type { ReplayOrder } from './replay-order.ts';
-import type { ReplayingThread } from './replaying.ts';
-import type { StretchWatcher } from './stretches.ts';
+import type { ThreadWatch } from './thread-watch.ts';
 import { Surveying, type SurveyedThread } from './surveying.ts';
-import type { Places } from './turn-notes.ts';
-
-export interface ThreadWatch extends StretchWatcher {
-  /** The program is about to be loaded. */
-  starts?(loader: Loader): void;
-  /** The thread's scheduler is there. */
-  follows(scheduler: Scheduler, places: Places): void;
-  /** Nobody catches this error. */
-  fails(error: string): void;
-  /** Nothing of the thread goes on. */
-  halts(halt: Halt): void;
-  /** The process is about to end. */
-  leaves(): void;
-  /** It would end now, or stand still for good: answers when it may. */
-  rests?(): void;
-  /** Whether the process is not to end, however long nothing happens. */
-  readonly isWatched?: boolean;
-}
 
 export interface WatchedParts {
   readonly thread: SurveyedThread;
   /** All that the recording has. */
-  readonly threads: readonly ReplayingThread[];
+  readonly threads: readonly ThreadName[];
   /** The main thread's; nothing on the main thread. */
   readonly control: SharedArrayBuffer | undefined;
   /** The thread's end of its channel to the coordinator; undefined on the main thread. */
@@ -51,7 +31,7 @@ export interface Watching {
   /** For the other threads. */
   readonly control?: SharedArrayBuffer;
   /** A thread's end of its channel to the coordinator. Can be taken once. */
-  coordinatorPort?(thread: ReplayingThread): MessagePort | undefined;
+  coordinatorPort?(thread: ThreadName): MessagePort | undefined;
   /** Of a standby process: blocks until there is an assignment. */
   waitForAssignment?(): StandbyAssignment;
 }

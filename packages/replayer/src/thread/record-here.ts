@@ -11,13 +11,6 @@ import { Recorder } from '../recorder/recorder.ts';
 import { beginWithProgram, keepHere, recorderHere, WITH_PROGRAM } from './this-thread.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
 
-/** What it takes to keep a program. A thread whose program is not kept loads nothing of this. */
-export interface Means {
-  readonly Recorder: typeof Recorder;
-  readonly PartFeed: typeof PartFeed;
-  readonly lastPart: typeof lastPart;
-}
-
 /** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
 export async function recordHere(loader: Loader, recordings: string | false): Promise<ProgramState> {
   // Before it is known what there was before the program. One with traces sees to it itself.
@@ -32,7 +25,7 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
   loader.program.meetOwn(fileURLToPath(facade.index), exports);
   state.name('turntable', exports);
   state.name('turntable.app', app);
-  keepHere({ room: state, recordings, means: { Recorder, PartFeed, lastPart } });
+  keepHere({ room: state, recordings, deps: { Recorder, PartFeed, lastPart } });
   const { manifest } = replayingHere()?.recording ?? {};
   const hasApp =
     manifest === undefined
