@@ -2,8 +2,9 @@
 // expressions.
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
-import type { StatementPlace as LoaderPlace } from '@turntable/loader';
+import { ownDirectories, type StatementPlace as LoaderPlace } from '@turntable/loader';
 import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
+import { pathToFileURL } from 'node:url';
 import util from 'node:util';
 import type {
   ActorInfo,
@@ -43,7 +44,6 @@ type Message = Extract<ReturnType<Scheduler['mailboxOf']>[number], { readonly wh
 
 /** More frames than these are of no use to anybody. */
 const MOST_FRAMES = 200;
-const OWN_FRAMES = /\/turntable\/(?:src|dist|bundled)\/engine\//;
 
 export interface ThreadInspectorDeps {
   tape(): FollowingTape;
@@ -162,8 +162,11 @@ export class ThreadInspector {
       ({ scriptName, lineNumber }) =>
         scriptName === place.file && lineNumber >= place.line && lineNumber <= place.endLine,
     );
+    const own = innermost === -1 ? ownDirectories().map((path) => `${pathToFileURL(path).href}/`) : [];
     const below =
-      innermost === -1 ? sites.filter(({ scriptName }) => !OWN_FRAMES.test(scriptName)) : sites.slice(innermost + 1);
+      innermost === -1
+        ? sites.filter(({ scriptName }) => !own.some((prefix) => scriptName.startsWith(prefix)))
+        : sites.slice(innermost + 1);
     const shown = below
       .map((site, i) => ({ ...site, above: i + 1 }))
       .filter(({ scriptName }) => scriptName !== '' && !scriptName.startsWith('node:'));
