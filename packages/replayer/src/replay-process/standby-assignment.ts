@@ -5,6 +5,7 @@ import { ownVariables } from '@turntable/boundary';
 import type { ProgramState } from '@turntable/program-state';
 import { beginThread, type AppOptions, type BegunThread } from '@turntable/runtime';
 import { ownProgram } from '../own-program.ts';
+import { startIn } from '../recorder/recording-notes.ts';
 import type { StartedThreads, ThreadReplay } from '../thread/threads-tape.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { assign, assignmentPorts, type AssignmentPort } from './assignment-port.ts';
@@ -32,7 +33,7 @@ class StandbyThreads implements StartedThreads {
 
   constructor(replaying: ThreadReplay) {
     const { recording } = replaying;
-    const { resourceLimits } = (recording.manifest.notes['start'] ?? {}) as Pick<AppOptions, 'resourceLimits'>;
+    const { resourceLimits } = startIn(recording.manifest.notes) as Pick<AppOptions, 'resourceLimits'>;
     const entry = ownProgram('actor-worker');
     const options = { entry, variables: ownVariables(), resourceLimits: replaying.limits(resourceLimits) };
     for (const { worker: index, life } of recording.traces()) {

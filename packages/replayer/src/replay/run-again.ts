@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
 import type { Manifest, Recording } from '@turntable/recording';
 import { CHANNEL_DESCRIPTOR } from '@turntable/time-machine/replay-process';
+import { isStartedByCluster, settingsIn } from '../recorder/recording-notes.ts';
 import { theFacade } from '../facade.ts';
 import { Progress } from '../output/progress.ts';
 import { counted } from '../output/wording.ts';
@@ -168,7 +169,7 @@ function entryOf({ argv, entry }: Manifest, { from }: ReplayOrder): string[] {
 
 /** With the settings that say what is transformed, and none that say what else is to be done. */
 function environmentOf({ notes }: Manifest, order: ReplayOrder): Record<string, string> {
-  const { include = [], exclude = [] } = (notes['settings'] ?? {}) as Partial<Record<'include' | 'exclude', string[]>>;
+  const { include, exclude } = settingsIn(notes);
   const { recording: place, from, code } = order;
   return {
     TURNTABLE_INCLUDE: include.join(','),
@@ -176,7 +177,7 @@ function environmentOf({ notes }: Manifest, order: ReplayOrder): Record<string, 
     TURNTABLE_RECORDINGS: 'off',
     TURNTABLE_TRACE: '0',
     // Of a process that node:cluster has forked: by this Node knows it, and takes it out of the environment.
-    ...(notes['cluster'] === true && { NODE_UNIQUE_ID: '1' }),
+    ...(isStartedByCluster(notes) && { NODE_UNIQUE_ID: '1' }),
     ...variablesFor(order),
     ...(from === undefined
       ? {}

@@ -26,6 +26,7 @@ import { FIRST_LIFE, InPlace, type Life } from '../restore/in-place.ts';
 import type { lastPart } from '../recorder/last-part.ts';
 import type { PartFeed } from '../recorder/part-feed.ts';
 import type { Recorder } from '../recorder/recorder.ts';
+import type { startNotes } from '../recorder/recording-notes.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
 import { version } from '../version.ts';
 import { ownProgram } from '../own-program.ts';
@@ -55,8 +56,6 @@ interface ThisThread {
 let current: ThisThread | undefined;
 /** It began with the program, which has not asked for anything of it yet. */
 let isOpen = false;
-/** What a recording says of that. */
-export const WITH_PROGRAM = 'with the program';
 /** Where this thread's program is written down, if it is, and where snapshots go. */
 let kept: Kept | undefined;
 
@@ -65,6 +64,7 @@ interface RecorderDeps {
   readonly Recorder: typeof Recorder;
   readonly PartFeed: typeof PartFeed;
   readonly lastPart: typeof lastPart;
+  readonly startNotes: typeof startNotes;
 }
 
 interface Kept {
@@ -98,9 +98,9 @@ export function isRestored(): boolean {
 }
 
 /** The app of a program that is to go on from a snapshot; every thread of it is told where its code is. */
-export function appToRestore(life: Life, elsewhere: Elsewhere): App {
-  const { workers = 0, notes = {} } = life.continues?.manifest ?? {};
-  current = startHere({ ...(notes['start'] as StartOptions | undefined), workers }, life, { elsewhere });
+export function appToRestore(life: Life, elsewhere: Elsewhere, options: StartOptions): App {
+  const { workers = 0 } = life.continues?.manifest ?? {};
+  current = startHere({ ...options, workers }, life, { elsewhere });
   return current.app as App;
 }
 
@@ -201,12 +201,12 @@ function recorderOf(
     argv: manifest?.argv,
     continues: placeOf(life),
     epoch: life.epoch,
-    notes: {
+    notes: deps.startNotes({
       start: { ...others } as JsonObject,
-      ...(isOpen ? { begins: WITH_PROGRAM } : {}),
-      ...(isOfCluster() ? { cluster: true } : {}),
-      settings: { include: [...options.include], exclude: [...options.exclude] },
-    },
+      isWithProgram: isOpen,
+      isOfCluster: isOfCluster(),
+      settings: options,
+    }),
     traced: tracedHere(),
     isAwaited: () => program.isAwaited,
     snapshots,
