@@ -3,7 +3,14 @@ import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { comparePositions, positionOf, positionText, type Position, type Survey } from '@turntable/time-machine';
+import {
+  comparePositions,
+  positionOf,
+  positionText,
+  SurveyIndex,
+  type Position,
+  type Survey,
+} from '@turntable/time-machine';
 import type { Client } from '@turntable/time-machine/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -79,7 +86,7 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
     const { engine, survey } = its;
     const traced = (await engine.trace(2, survey.count)).map(({ statements }, i) => ({ order: i + 2, statements }));
     const ofSize = traced.filter(
-      ({ order, statements }) => survey.index.kind(order) === 'call' && statements.length <= 240,
+      ({ order, statements }) => SurveyIndex.of(survey).kind(order) === 'call' && statements.length <= 240,
     );
     const longest = ofSize.toSorted((one, other) => other.statements.length - one.statements.length).slice(0, 2);
     for (const { order, statements } of longest.toSorted((one, other) => one.order - other.order)) {
@@ -123,7 +130,7 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
   test('has its messages lead to and fro', async () => {
     const moves = await Moves.of(recordings);
     const { survey } = moves;
-    const { index } = survey;
+    const index = SurveyIndex.of(survey);
     let joined = 0;
     for (let order = 1; order <= survey.count; order++) {
       const here = before(order);
@@ -192,7 +199,7 @@ class Moves {
     from: Position,
     its: Record<string, number> = {},
   ): Promise<Position | undefined> {
-    const { phases, count } = this.survey.index;
+    const { phases, count } = SurveyIndex.of(this.survey);
     const wanted = { move, arguments: its, from: positionText(from, phases), ...(direction && { direction }) };
     const { found, where } = await this.client.request('find', wanted);
     return found ? positionOf(where.position, phases, count) : undefined;

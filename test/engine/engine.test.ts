@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { comparePositions, type EngineProcess, type Entry, type Hit, type Stop } from '@turntable/time-machine';
+import { comparePositions, type ReplayProcess, type Hit, type Stop } from '@turntable/time-machine';
+import type { Entry } from '@turntable/time-machine/replay-process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { record } from '../replay/again.ts';
@@ -232,7 +233,7 @@ test('lives of workers come and go while threads stand, and the run comes out as
 });
 
 test('where its process is killed it begins anew', async () => {
-  const processes: EngineProcess[] = [];
+  const processes: ReplayProcess[] = [];
   const { engine } = await opened('steps', { started: (process) => processes.push(process) });
   const { position, place } = await engine.next();
   const asked = engine.evaluate('(() => { for (;;); })()', AbortSignal.timeout(100));

@@ -11,4 +11,4 @@ useFacade(facade);
 
 export type { EngineWanted } from '../../packages/replayer/src/replay-process/engine-of.ts';
 export { snapshotsOf };
-export const { engineOf, engineOn, readyFor, surveyOf } = (await import(REPLAYER_REPLAY)) as typeof Replay;
+export const { engineOf, engineOn, standbyFor, surveyOf } = (await import(REPLAYER_REPLAY)) as typeof Replay;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Hit } from '@turntable/time-machine';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import type { ReadyProcess } from '../../packages/replayer/src/replay-process/ready-process.ts';
+import type { StandbyProcess } from '../../packages/replayer/src/replay-process/standby-process.ts';
 import type { Ran } from '../../packages/replayer/src/replay/run-again.ts';
 import { record, recordingIn } from '../replay/again.ts';
-import { engineOn, readyFor, surveyOf } from './engines.ts';
+import { engineOn, standbyFor, surveyOf } from './engines.ts';
 import { before, expectSame, type Opened } from './opened.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -20,7 +20,7 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 beforeAll(() => void record(room, [fileURLToPath(new URL('programs/selling-on.ts', import.meta.url))]));
 
 interface Its extends Opened {
-  readonly ready: ReadyProcess;
+  readonly ready: StandbyProcess;
   /** How its processes have begun. */
   readonly beginnings: string[];
 }
@@ -29,7 +29,7 @@ async function opened(place = room): Promise<Its> {
   const rans: Ran[] = [];
   const beginnings: string[] = [];
   const its = await surveyOf(recordingIn(place), { phase: undefined, isForced: false, isAnew: false, debug: true });
-  const ready = readyFor(its);
+  const ready = standbyFor(its);
   const told = {
     started: ({ beginning }: { readonly beginning: string }) => beginnings.push(beginning),
     ran: (ran: Ran) => rans.push(ran),

@@ -37,23 +37,6 @@ export const CIRCLES: readonly AllowedCircle[] = [
     reason: 'Emitters recurse as the syntax does; the rest takes the type of the emitter it is given.',
   },
   {
-    folder: 'packages/replayer/src',
-    files: `
-      replay-process/called-for.ts replay-process/desk.ts replay-process/expected-states.ts replay-process/governor.ts restore/continuation.ts restore/in-place.ts restore/restorable.ts recorder/recorder.ts recorder/traced.ts replay/replaying.ts replay/watching.ts thread/record-here.ts thread/this-thread.ts thread/threads-tape.ts
-    `,
-    reason: 'Not cut yet.',
-  },
-  {
-    folder: 'packages/time-machine/src/replay-process',
-    files: 'engine.ts messages.ts promises.ts wrote.ts',
-    reason: 'Requests to replay processes, their results, and the interface that has them.',
-  },
-  {
-    folder: 'packages/time-machine/src/survey',
-    files: 'survey-index.ts survey.ts',
-    reason: 'A survey makes its index when it is first needed.',
-  },
-  {
     folder: 'packages/transform/src',
     files: 'ast.ts scope.ts',
     reason: 'A node of the tree has its scope, and a scope its nodes.',

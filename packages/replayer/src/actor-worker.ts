@@ -4,15 +4,15 @@ import { installedLoader, isInstalled } from './thread/loader.ts';
 import { register } from './register.ts';
 import type { Elsewhere } from '@turntable/program-state';
 import type { ThreadData } from '@turntable/runtime';
-import type { CallEnd } from './replay-process/call-end.ts';
+import type { AssignmentPort } from './replay-process/assignment-port.ts';
 import { replayingHere } from './thread/threads-tape.ts';
 import type { ReplayData } from './replay/replaying.ts';
 
 interface Given {
   readonly turntable: ThreadData;
   readonly elsewhere?: Elsewhere;
-  /** Of one that has begun before it was known what for: until it is called there is of the others what does not depend on that. */
-  readonly call?: CallEnd;
+  /** Of a standby thread: brings its assignment, which has the other data. Until then they are incomplete. */
+  readonly assignment?: AssignmentPort;
 }
 
 if (!isInstalled()) await register();
@@ -22,18 +22,18 @@ const { isSnapshotted } = begun.turntable;
 const state = isSnapshotted
   ? await (await import('./thread/record-here.ts')).recordHere(installedLoader(), false)
   : undefined;
-const { turntable: data, elsewhere } = begun.call === undefined ? begun : await calledWith(begun.call);
+const { turntable: data, elsewhere } = begun.assignment === undefined ? begun : await assigned(begun.assignment);
 if (elsewhere !== undefined) state?.goElsewhere(elsewhere);
 serveHere(data);
 
-async function calledWith(call: CallEnd): Promise<Given> {
-  const [{ waitToBeCalled }, { expectStates }] = await Promise.all([
-    import('./replay-process/call-end.ts'),
+async function assigned(port: AssignmentPort): Promise<Given> {
+  const [{ waitForAssignment }, { expectStates }] = await Promise.all([
+    import('./replay-process/assignment-port.ts'),
     import('./replay-process/expected-states.ts'),
   ]);
   const replaying = replayingHere();
   if (state !== undefined && replaying !== undefined) await expectStates(state, replaying, begun.turntable.index);
-  const given = waitToBeCalled(call) as Given;
+  const given = waitForAssignment(port) as Given;
   replaying?.becomes((given.turntable.replay as ReplayData).order);
   return given;
 }

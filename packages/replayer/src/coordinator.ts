@@ -1,5 +1,5 @@
-// What the thread of an engine's desk runs (engine/desk.ts).
+// Entry point of the coordinator's thread (replay-process/coordinator.ts).
 import { workerData } from 'node:worker_threads';
-import { serveDesk, type DeskData } from './replay-process/desk.ts';
+import { serveCoordinator, type CoordinatorData } from './replay-process/coordinator.ts';
 
-serveDesk(workerData as DeskData);
+serveCoordinator(workerData as CoordinatorData);

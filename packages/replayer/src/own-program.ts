@@ -5,7 +5,10 @@ const isSource = import.meta.url.endsWith('.ts');
 /** Bundles for the tests of this workspace are in the folder `bundled` of each package. */
 const isBundled = /\/bundled\/[^/]+$/.test(import.meta.url);
 
-/** @param name without its extension @param beside URL of a file in the root of the package's sources */
+/**
+ * @param name without its extension
+ * @param beside URL of a file in the root of the package's sources; its package may have another form than this one
+ */
 export function ownProgram(name: string, beside: string = import.meta.url): URL {
   return new URL(`./${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside);
 }

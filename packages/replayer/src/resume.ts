@@ -2,28 +2,28 @@
 import { installedLoader } from './thread/loader.ts';
 import { prepareStates } from '@turntable/program-state';
 import { readFileSync } from 'node:fs';
-import type { CalledFor } from './replay-process/called-for.ts';
+import type { AssignedSnapshot } from './replay-process/standby-assignment.ts';
 import { takeContinuation } from './restore/continuation.ts';
 import { replayingHere } from './thread/threads-tape.ts';
 import { isDirectory, recordingIn } from './places/recording-in.ts';
 
 const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.env);
 
-/** Of a process that has begun before it was known with which snapshot it is to. */
-async function calledFor(): Promise<CalledFor | undefined> {
+/** The snapshot that a standby process is assigned. */
+async function assignedSnapshot(): Promise<AssignedSnapshot | undefined> {
   const replaying = replayingHere();
-  if (replaying?.order.engine?.isCalled !== true) return undefined;
-  return (await import('./replay-process/called-for.ts')).calledFor(replaying);
+  if (replaying?.order.engine?.isStandby !== true) return undefined;
+  return (await import('./replay-process/standby-assignment.ts')).awaitAssignment(replaying);
 }
 
 async function restored(): Promise<() => Promise<void>> {
   try {
     if (isDirectory(file)) {
       const { restoreRecording } = await import('./restore/restore-recording.ts');
-      const called = await calledFor();
-      const its = called === undefined ? options : { ...options, phase: called.phase };
+      const assigned = await assignedSnapshot();
+      const its = assigned === undefined ? options : { ...options, phase: assigned.phase };
       const states = replayingHere()?.order.state?.directory;
-      return await restoreRecording(recordingIn(file), { ...its, states }, { epoch, rollbacks }, called?.state);
+      return await restoreRecording(recordingIn(file), { ...its, states }, { epoch, rollbacks }, assigned?.state);
     }
     const state = await installedLoader().state();
     const bytes = readFileSync(file);

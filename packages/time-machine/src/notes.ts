@@ -4,7 +4,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.ts';
-export { MOST_UNDONE } from './most-undone.ts';
 
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */

@@ -3,10 +3,11 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EngineError, type Engine, type Position, type TracedStretch } from '@turntable/time-machine';
+import { EngineError, type Engine, type Position } from '@turntable/time-machine';
 import { Client, type Wire } from '@turntable/time-machine/client';
 import { ERRORS, METHODS, type MethodName, type NotificationOf, type ResultOf } from '@turntable/time-machine/protocol';
 import { TimeMachineServer } from '@turntable/time-machine/server';
+import type { TracedStretch } from '@turntable/time-machine/replay-process';
 import { problemOf, type JsonSchema } from '../src/protocol/schema.ts';
 import { surveyOf } from './random-runs.ts';
 import { SHOP } from './shop.ts';

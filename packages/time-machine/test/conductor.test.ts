@@ -9,17 +9,14 @@ import { afterAll, expect, test } from 'vitest';
 import {
   comparePositions,
   Survey,
-  type SurveyIndex,
-  type BreakPlace,
+  SurveyIndex,
   type Direction,
   type Engine,
   type Hit,
-  type NotedHappening,
   type Position,
-  type StatementPlace,
-  type TracedStretch,
 } from '@turntable/time-machine';
 import { NOBODY, NotesWriter } from '@turntable/time-machine/notes';
+import type { BreakPlace, StatementPlace, TracedEvent, TracedStretch } from '@turntable/time-machine/replay-process';
 import type { Breakpoint, BreakpointWish } from '../src/conductor/breakpoints.ts';
 import type { Later } from '../src/conductor/ahead.ts';
 import { Conductor } from '../src/conductor/conductor.ts';
@@ -112,7 +109,7 @@ function made(
     notes.stretch({ ...about, sender: NOBODY, senderLife: 0, number: 1 }, those.at(-1)?.position.list ?? 0, 0);
   }
   notes.end('ended', 0, 0);
-  const index = Survey.read(into).index;
+  const index = SurveyIndex.of(Survey.read(into));
   rmSync(into, { recursive: true });
   let at: Position = { order: 1, list: 0, statement: 0 };
   const engine = {
@@ -154,7 +151,7 @@ function made(
       return perStretch.slice(from - 1, to).map((those) => {
         const places = those.map(({ line }) => placeAt(line));
         const statements = those.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
-        const happenings = those.flatMap((each, i): NotedHappening[] =>
+        const happenings = those.flatMap((each, i): TracedEvent[] =>
           happeningsOf(each).map((text) => [i, 'device', text]),
         );
         return { places, statements, isCut: false, sends: [], happenings };

@@ -5,12 +5,12 @@ import type { Position } from '../src/position.ts';
 
 interface Standing {
   readonly at: Position;
-  readonly desk: { isLost: boolean; memory: number | undefined; end(): void };
+  readonly coordinator: { isLost: boolean; memory: number | undefined; end(): void };
 }
 
 function standing(order: number, memory: number | null = 100, statement = 0): Standing {
-  const desk = { isLost: false, memory: memory ?? undefined, end: () => void (desk.isLost = true) };
-  return { at: { order, list: 0, statement }, desk };
+  const coordinator = { isLost: false, memory: memory ?? undefined, end: () => void (coordinator.isLost = true) };
+  return { at: { order, list: 0, statement }, coordinator };
 }
 
 const at = (order: number, statement = 0): Position => ({ order, list: 0, statement });
@@ -25,7 +25,7 @@ test('the nearest is the last that does not stand behind', () => {
   expect(kept.nearest(at(199))).toBe(all[1]);
   kept.take(all[1] as Standing);
   expect(kept.nearest(at(199))).toBe(all[0]);
-  (all[0] as Standing).desk.isLost = true;
+  (all[0] as Standing).coordinator.isLost = true;
   expect(kept.nearest(at(199))).toBeUndefined();
 });
 
@@ -33,21 +33,21 @@ test('there are as many as the budget allows, and of two that are near each othe
   const kept = new KeptProcesses<Standing>(250);
   const all = [standing(100), standing(200), standing(301), standing(302), standing(300)];
   for (const each of all) kept.keep(each);
-  expect(all.map(({ desk }) => desk.isLost)).toEqual([true, false, true, true, false]);
+  expect(all.map(({ coordinator }) => coordinator.isLost)).toEqual([true, false, true, true, false]);
   kept.keep(standing(700, 300));
   expect(kept.nearest(at(1000))).toBeUndefined();
-  expect(all.every(({ desk }) => desk.isLost)).toBe(true);
+  expect(all.every(({ coordinator }) => coordinator.isLost)).toBe(true);
 });
 
 test('nothing is kept without a budget, or when it is closed', () => {
   const none = new KeptProcesses<Standing>(0);
   const one = standing(1, null);
   none.keep(one);
-  expect(one.desk.isLost).toBe(true);
+  expect(one.coordinator.isLost).toBe(true);
   const kept = new KeptProcesses<Standing>(2 ** 30);
   const other = standing(1, null);
   kept.keep(other);
-  expect(other.desk.isLost).toBe(false);
+  expect(other.coordinator.isLost).toBe(false);
   kept.close();
-  expect(other.desk.isLost).toBe(true);
+  expect(other.coordinator.isLost).toBe(true);
 });

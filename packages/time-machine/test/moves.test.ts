@@ -9,7 +9,7 @@ import {
   positionOf,
   positionText,
   type Survey,
-  type SurveyIndex,
+  SurveyIndex,
   type Direction,
   type GivenArguments,
   type Landing,
@@ -97,7 +97,7 @@ test('every move with directions goes to the nearest of its places, and back und
   const ids = new Set<string>();
   fc.assert(
     fc.property(surveys, (survey) => {
-      const index = survey.index;
+      const index = SurveyIndex.of(survey);
       const all = Array.from({ length: survey.count }, (_, i) => survey.stretch(i + 1));
       for (const [id, given, among] of nearest(survey)) {
         ids.add(id);
@@ -136,7 +136,7 @@ test('to a receiver and to the sender leads back, by whichever receiver', () => 
   let count = 0;
   fc.assert(
     fc.property(surveys, (survey) => {
-      const index = survey.index;
+      const index = SurveyIndex.of(survey);
       for (let order = 1; order <= survey.count; order++) {
         const { sender } = survey.stretch(order);
         expect(placeBy(index, 'sender', order)).toBe(sender);
@@ -165,7 +165,7 @@ test('to a receiver and to the sender leads back, by whichever receiver', () => 
 test('an actor is born where it was made, and whoever sent for that has spawned it', () => {
   fc.assert(
     fc.property(surveys, (survey) => {
-      const index = survey.index;
+      const index = SurveyIndex.of(survey);
       for (let order = 1; order <= survey.count; order++) {
         const { actor, worker } = survey.stretch(order);
         const made = Array.from(survey.ofWorker(worker), (each) => survey.stretch(each)).find(
@@ -186,7 +186,7 @@ test('positions are in the order in which things ran, and their texts mean them'
   );
   fc.assert(
     fc.property(surveys, fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), within)), (survey, some) => {
-      const { phases, count } = survey.index;
+      const { phases, count } = SurveyIndex.of(survey);
       const positions = some.map(([part, its]) => ({ order: Math.min(count, 1 + Math.floor(part * count)), ...its }));
       const end = { order: count + 1, list: 0, statement: 0 };
       for (const position of [...positions, end]) {
@@ -239,7 +239,7 @@ test('texts that are no positions of a recording mean none', () => {
 test('places are gone to by part, by time, by turn and by position', () => {
   fc.assert(
     fc.property(surveys, (survey) => {
-      const index = survey.index;
+      const index = SurveyIndex.of(survey);
       const { count } = survey;
       expect(placeBy(index, 'start', count)).toBe(1);
       expect(placeBy(index, 'end', 1)).toBe(count + 1);
@@ -262,7 +262,7 @@ test('places are gone to by part, by time, by turn and by position', () => {
 });
 
 test('arguments that are none are refused with what would be', () => {
-  const index = surveyOf([{ what: 'run', thread: 0, sends: 0 }]).index;
+  const index = SurveyIndex.of(surveyOf([{ what: 'run', thread: 0, sends: 0 }]));
   const refused: [id: string, given: GivenArguments, why: string][] = [
     ['turn', { actor: 'a' }, 'the move turn has no "actor"; it takes nothing'],
     ['receiver', { which: 0 }, 'which takes a number from 1 on, not 0'],
@@ -297,7 +297,7 @@ test('a long search lets others in between', () => {
 
 test('names are like patterns, * standing for anything in them', () => {
   const other = { what: 'run', thread: 0, sends: 0, actor: 2 } as const;
-  const index = surveyOf([{ what: 'run', thread: 0, sends: 0 }, other]).index;
+  const index = SurveyIndex.of(surveyOf([{ what: 'run', thread: 0, sends: 0 }, other]));
   const found = (actor: string): number | undefined => placeBy(index, 'match', 1, { given: { actor } });
   for (const actor of ['actor 2 of 0', '*', 'actor*', '*0', 'act*2*0', '**2**'])
     expect([actor, found(actor)]).toEqual([actor, 2]);

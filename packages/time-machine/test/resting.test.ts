@@ -1,13 +1,13 @@
 // What an engine tells while nobody goes anywhere, of a process that only says that it is there.
 import { Duplex } from 'node:stream';
-import { RecordedEngine, type EngineProcess } from '@turntable/time-machine';
+import { RecordedEngine, type ReplayProcess } from '@turntable/time-machine';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { surveyOf, type Step } from './random-runs.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function process(): EngineProcess {
+function process(): ReplayProcess {
   const channel: Duplex = new Duplex({
     read() {},
     write(chunk, _, done) {

@@ -1,7 +1,7 @@
 // The process that waits a little behind where an engine stands: where it is, and when it is given up.
 import { expect, test } from 'vitest';
 import { SpareProcess, type WaitingProcess } from '../src/replay-process/spare-process.ts';
-import type { Limit, ThreadHere } from '../src/replay-process/messages.ts';
+import type { Limit, ThreadStatus } from '../src/replay-process/protocol.ts';
 import type { Position } from '../src/position.ts';
 
 class Waiting implements WaitingProcess {
@@ -9,10 +9,10 @@ class Waiting implements WaitingProcess {
   at: Position;
   readonly goes: (readonly Limit[])[] = [];
   #arrives: (() => void)[] = [];
-  readonly desk = {
+  readonly coordinator = {
     isLost: false,
-    end: (): void => void (this.desk.isLost = true),
-    go: (limits: readonly Limit[]): Promise<readonly ThreadHere[]> => {
+    end: (): void => void (this.coordinator.isLost = true),
+    run: (limits: readonly Limit[]): Promise<readonly ThreadStatus[]> => {
       this.goes.push(limits);
       return new Promise((resolve) => this.#arrives.push(() => resolve([])));
     },
@@ -69,11 +69,11 @@ test('another one begins where it is ahead, or lost', () => {
   const { spare, all } = spares();
   spare.prepare(500);
   spare.prepare(400);
-  expect(all.map(({ at, desk }) => [at.order, desk.isLost])).toEqual([
+  expect(all.map(({ at, coordinator }) => [at.order, coordinator.isLost])).toEqual([
     [468, true],
     [368, false],
   ]);
-  all[1]?.desk.end();
+  all[1]?.coordinator.end();
   expect(spare.process).toBeUndefined();
   spare.prepare(400);
   expect(spare.process).toBe(all[2]);
@@ -83,13 +83,13 @@ test('on its way it is given up for somebody else, and once it is there it stays
   const { spare, all } = spares();
   spare.prepare(500);
   spare.giveUp();
-  expect([all[0]?.desk.isLost, spare.process]).toEqual([true, undefined]);
+  expect([all[0]?.coordinator.isLost, spare.process]).toEqual([true, undefined]);
   spare.prepare(500);
   await all[1]?.arrives();
   spare.giveUp();
-  expect([all[1]?.desk.isLost, spare.process]).toEqual([false, all[1]]);
+  expect([all[1]?.coordinator.isLost, spare.process]).toEqual([false, all[1]]);
   spare.close();
-  expect([all[1]?.desk.isLost, spare.process]).toEqual([true, undefined]);
+  expect([all[1]?.coordinator.isLost, spare.process]).toEqual([true, undefined]);
 });
 
 test('whoever takes it has it when it is there', async () => {
@@ -103,5 +103,5 @@ test('whoever takes it has it when it is there', async () => {
   await all[0]?.arrives();
   await taken;
   spare.giveUp();
-  expect(all[0]?.desk.isLost).toBe(false);
+  expect(all[0]?.coordinator.isLost).toBe(false);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { landingOf, MOVES, Survey, SurveyCache, type Move } from '@turntable/time-machine';
+import { landingOf, MOVES, Survey, SurveyCache, SurveyIndex, type Move } from '@turntable/time-machine';
 import { ALL, NOBODY, NotesWriter } from '@turntable/time-machine/notes';
 import { run, steps, type Ran, type Remaining, type Step } from './random-runs.ts';
 
@@ -60,7 +60,7 @@ test('what comes to no turn is told of with who has sent it, of the thread itsel
         sender: sender && survey.orderOf(sender[0], 0, sender[1]),
       }));
       expect(survey.left().toSorted((one, other) => one.worker - other.worker)).toEqual(told);
-      for (const each of told) expect(survey.index.leftFor(each.worker, 0, each.actor)).toEqual([each]);
+      for (const each of told) expect(SurveyIndex.of(survey).leftFor(each.worker, 0, each.actor)).toEqual([each]);
       rmSync(into, { recursive: true });
     }),
     { numRuns: 40 },
@@ -82,7 +82,12 @@ test('what comes to no turn is told of with who has sent it, of the thread itsel
   ]);
   const receiver = MOVES.find(({ id }) => id === 'receiver') as Move;
   const from = { place: 1, isWithin: false };
-  const landing = landingOf(receiver, { index: survey.index, from, direction: 'forward', its: new Map() }).next();
+  const landing = landingOf(receiver, {
+    index: SurveyIndex.of(survey),
+    from,
+    direction: 'forward',
+    its: new Map(),
+  }).next();
   expect(landing.value).toEqual({ why: 'what was sent here to a still waits when the recording ends' });
 });
 

@@ -24,9 +24,9 @@ import { RuntimeError, type App, type PartSink, type Snapshot, type SnapshotPlac
 import { within } from '../restore/image.ts';
 import { feedOf, PartFeed } from './part-feed.ts';
 import { retentionOf } from './retention.ts';
-import { stoppedIn } from './stretches.ts';
+import { stoppedIn } from './recording-notes.ts';
 import { WorkDue } from './work-due.ts';
-import type { Traced } from './traced.ts';
+import type { Traced } from '../thread/threads-tape.ts';
 
 export interface RecorderOptions {
   /** Where recordings are. */

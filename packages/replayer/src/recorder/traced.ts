@@ -3,34 +3,14 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader } from '../thread/loader.ts';
 import type { LoaderOptions } from '@turntable/loader';
-import {
-  describeProcess,
-  removeRecording,
-  servicePlaces,
-  startWriter,
-  traceSink,
-  type JsonObject,
-  type LiveRecording,
-  type Writer,
-} from '@turntable/recording';
+import { describeProcess, removeRecording, servicePlaces, startWriter, traceSink } from '@turntable/recording';
 import { RecordingTape } from '@turntable/runtime';
 import { behindExit } from './behind-exit.ts';
 import { beforeOwnDeath } from './own-death.ts';
+import { settingsNotes } from './recording-notes.ts';
 import { retentionOf } from './retention.ts';
-import { tracesHere } from '../thread/threads-tape.ts';
+import { tracesHere, type Traced } from '../thread/threads-tape.ts';
 import { version } from '../version.ts';
-
-export interface Traced {
-  readonly writer: Writer;
-  readonly recording: LiveRecording;
-  readonly tape: RecordingTape;
-  /** The program is about to be loaded. */
-  begins(loader: Loader): void;
-  /** What it has reached that is not in its traces is said in the recording. */
-  look(): void;
-  /** Nothing more of this thread's trace: the program is over, or goes on in another image. */
-  end(why?: string): void;
-}
 
 const { setTimeout: nativeSetTimeout } = globalThis;
 /** Processes that this one starts are recorded as well, each by itself, and say whose they are. */
@@ -44,7 +24,7 @@ export function beginTraced({ recordings, keep, include, exclude, later, service
     retention: retentionOf(keep),
     services: services ? servicePlaces(process.env) : [],
   });
-  const notes: JsonObject = { settings: { include: [...include], exclude: [...exclude] } };
+  const notes = settingsNotes({ include, exclude });
   const parent = process.env[PARENT];
   const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes, parent }), {
     isLater: later !== undefined,

@@ -1,8 +1,9 @@
-// Words that a thread of an engine shares with the desk: how far it may go, and where it is. The desk writes the first ones and then the call, by which the thread
-// sees that something is new; the thread writes the others, and at last, once it stands still for good as far as that call goes, which call it has seen.
-import type { Noted } from '@turntable/time-machine';
+// Control words: the memory that a thread of a replay process shares with the coordinator. They say how far the thread may
+// run and where it is. The coordinator writes the first ones, then increments the call number, which wakes the thread. The
+// thread writes the others and, once it has paused as that call wants, the number of that call.
+import { TRACKING_MODES, type TrackingMode } from '@turntable/time-machine/replay-process';
 
-/** Written by the desk. */
+/** Written by the coordinator. */
 const CALL = 0;
 const LIMIT = 1;
 const LIST = 2;
@@ -18,7 +19,7 @@ const BEGUN = 8;
 const AT_LIST = 9;
 const AT_STATEMENT = 10;
 const WHY = 11;
-/** Written by the desk: what is noted on the way. */
+/** Written by the coordinator: what is noted on the way. */
 const NOTES = 12;
 /** Written by the thread: messages with hits that it has sent. */
 const HITS = 13;
@@ -28,8 +29,6 @@ const STATES = ['unborn', 'running', 'standing', 'stopped', 'over', 'gone', 'goi
 export type State = (typeof STATES)[number];
 const REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
 export type WhyOver = NonNullable<(typeof REASONS)[number]>;
-
-const NOTED: readonly Noted[] = ['nothing', 'statements', 'writes'];
 
 /** No limit. */
 export const FURTHEST = 2 ** 31 - 1;
@@ -50,15 +49,15 @@ export class ControlWords {
     this.#words = new Int32Array(memory, index * WORDS * 4, WORDS);
   }
 
-  // ── The desk ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── The coordinator ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  allow(limit: number, into: Target, notes: Noted): void {
+  allow(limit: number, into: Target, notes: TrackingMode): void {
     const list = into === 'next' ? NEXT : into === undefined ? 0 : into.list + 1;
     const statement = typeof into === 'object' ? into.statement : 0;
     this.#store(LIMIT, limit);
     this.#store(LIST, list);
     this.#store(STATEMENT, statement);
-    this.#store(NOTES, NOTED.indexOf(notes));
+    this.#store(NOTES, TRACKING_MODES.indexOf(notes));
     Atomics.add(this.#words, GOES, 1);
   }
 
@@ -119,8 +118,8 @@ export class ControlWords {
     return list === NEXT ? 'next' : { list: list - 1, statement: this.#load(STATEMENT) };
   }
 
-  get notes(): Noted {
-    return NOTED[this.#load(NOTES)] ?? 'nothing';
+  get notes(): TrackingMode {
+    return TRACKING_MODES[this.#load(NOTES)] ?? 'nothing';
   }
 
   get goes(): number {

@@ -2,19 +2,13 @@
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '@turntable/recording';
-import {
-  RecordedEngine,
-  type Beginning,
-  type EngineProcess,
-  type ProcessWishes,
-  type Survey,
-  type Urgency,
-} from '@turntable/time-machine';
+import { RecordedEngine, type Beginning, type ReplayProcess, type Survey, type Urgency } from '@turntable/time-machine';
+import type { CheckpointPlace, ProcessOptions, StartSnapshot } from '@turntable/time-machine/replay-process';
 import type { Stuck } from '../replay/outcome.ts';
-import type { BeginPlace, EngineWishes, StatePlace } from '../replay/replay-order.ts';
+import type { EngineWishes } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
-import { ReadyProcess, type Begun } from './ready-process.ts';
+import { StandbyProcess, type Begun } from './standby-process.ts';
 
 export interface EngineWanted {
   readonly recording: Recording;
@@ -35,7 +29,7 @@ export interface EngineWanted {
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory?: number;
   /** Is told of each process that is started. */
-  readonly started?: (process: EngineProcess) => void;
+  readonly started?: (process: ReplayProcess) => void;
   /** Is told what came of each process. */
   readonly ran?: (ran: Ran) => void;
 }
@@ -58,7 +52,7 @@ function usualMemory(): number {
 }
 
 /** Begins a process, there or from the start. */
-type Begin = (place: BeginPlace | undefined, engine: EngineWishes, beginning?: Beginning) => Begun;
+type Begin = (place: StartSnapshot | undefined, engine: EngineWishes, beginning?: Beginning) => Begun;
 
 function beginningOf({ recording, directory, stuck, cache }: EngineWanted): Begin {
   const permissions = cache === undefined ? undefined : { writes: [], cache };
@@ -91,16 +85,16 @@ function phasesOf({ recording, states, from }: EngineWanted): number[] {
   return [...its, ...between].filter((phase) => phase > (from ?? 0)).toSorted((a, b) => a - b);
 }
 
-function placeOf(phase: number | undefined, wanted: EngineWanted): BeginPlace | undefined {
+function placeOf(phase: number | undefined, wanted: EngineWanted): StartSnapshot | undefined {
   return phase === undefined ? undefined : { from: phase, state: stateAt(phase, wanted) };
 }
 
 /** Where one of the survey's states is; nothing, if the recording has a snapshot of then. */
-function stateAt(phase: number, { recording, states }: EngineWanted): StatePlace | undefined {
+function stateAt(phase: number, { recording, states }: EngineWanted): CheckpointPlace | undefined {
   if (states === undefined || recording.phases().includes(phase) || !states.phases().includes(phase)) return undefined;
   try {
     using state = states.readSnapshot(phase);
-    const { lives } = state.meta as unknown as Pick<StatePlace, 'lives'>;
+    const { lives } = state.meta as unknown as Pick<CheckpointPlace, 'lives'>;
     return { directory: states.directory, lives };
   } catch {
     // It has just gone: the process says that it cannot begin with it.
@@ -108,14 +102,14 @@ function stateAt(phase: number, { recording, states }: EngineWanted): StatePlace
   }
 }
 
-/** For processes that wait for whichever of several engines of a recording needs one first. */
-export function readyFor(wanted: EngineWanted): ReadyProcess {
+/** Standby process that the engines of one recording share. */
+export function standbyFor(wanted: EngineWanted): StandbyProcess {
   const begin = beginningOf(wanted);
   const [first] = phasesOf(wanted);
   let looksInto = MOST_LOOKED_INTO;
-  return new ReadyProcess((call) => {
-    if (call !== undefined) return begin(call, { compares: false, isCalled: true });
-    const begun = begin(placeOf(first, wanted), { compares: false, isCalled: true, looksInto }, 'ready');
+  return new StandbyProcess((assignment) => {
+    if (assignment !== undefined) return begin(assignment, { compares: false, isStandby: true });
+    const begun = begin(placeOf(first, wanted), { compares: false, isStandby: true, looksInto }, 'ready');
     // What it has found is kept for the next ones.
     looksInto = 1;
     return begun;
@@ -129,18 +123,22 @@ const MOST_LOOKED_INTO = 12;
 const warned = new Set<string>();
 
 /** @param survey made in debug mode, from the same snapshot on @param ready closed with the engine */
-export function engineOn(survey: Survey, wanted: EngineWanted, ready: ReadyProcess = readyFor(wanted)): RecordedEngine {
+export function engineOn(
+  survey: Survey,
+  wanted: EngineWanted,
+  ready: StandbyProcess = standbyFor(wanted),
+): RecordedEngine {
   const { recording, directory, states, from, compares = false, memory = usualMemory(), started, ran } = wanted;
   const phases = phasesOf(wanted);
   const begin = beginningOf(wanted);
   let count = 0;
-  const start = (phase: number | undefined, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): EngineProcess => {
+  const start = (phase: number | undefined, wishes: ProcessOptions = {}, urgency: Urgency = 'now'): ReplayProcess => {
     const place = placeOf(phase ?? from, wanted);
     count++;
     const { process, run } =
       place === undefined || compares
         ? begin(place, { compares: compares && Object.keys(wishes).length === 0, ...wishes })
-        : ready.called({ ...place, ...wishes }, urgency);
+        : ready.assign({ ...place, ...wishes }, urgency);
     started?.(process);
     run.then(ran, () => undefined);
     return process;

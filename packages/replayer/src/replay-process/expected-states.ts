@@ -2,13 +2,13 @@
 // Node's own modules that the program has.
 import { prepareStates, type ProgramState } from '@turntable/program-state';
 import type { Recording } from '@turntable/recording';
-import type { Replaying } from '../replay/replaying.ts';
+import type { ThreadReplay } from '../thread/threads-tape.ts';
 import { textsOf } from '../restore/restorable.ts';
 import { PART } from '../recorder/part-feed.ts';
 
 export async function expectStates(
   state: ProgramState,
-  { recording, order }: Pick<Replaying, 'recording' | 'order'>,
+  { recording, order }: Pick<ThreadReplay, 'recording' | 'order'>,
   worker: number,
 ): Promise<void> {
   const { looksInto = 0 } = order.engine ?? {};

@@ -2,23 +2,23 @@
 // none of its statements, undo logs say in which stretch before it may have been, and that is run once more, to its end. The objects are those that were there: only what has come into being
 // in a stretch is another one when it runs once more, so that nothing is found of it.
 import type { Loader } from '../thread/loader.ts';
-import type { NotedWrite, WriteWanted } from '@turntable/time-machine';
 import type { FollowingTape } from '@turntable/runtime';
-import type { Past } from './past.ts';
-import { Written, type Sought } from './written.ts';
+import type { FoundWrite, WriteRequest } from '@turntable/time-machine/replay-process';
+import type { UndoHistory } from './undo-history.ts';
+import { WriteTracker, type Sought } from './write-tracker.ts';
 
 export class NotingHere {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
-  readonly #past: Past;
+  readonly #past: UndoHistory;
   readonly #begun: () => number;
   /** Of the stretch that is run once more, or was. */
-  #written: Written | undefined;
+  #written: WriteTracker | undefined;
   #stretch = 0;
   #sought: Sought | undefined;
 
   /** @param begun stretches that have run */
-  constructor(loader: Loader, tape: () => FollowingTape, past: Past, begun: () => number) {
+  constructor(loader: Loader, tape: () => FollowingTape, past: UndoHistory, begun: () => number) {
     this.#loader = loader;
     this.#tape = tape;
     this.#past = past;
@@ -26,8 +26,8 @@ export class NotingHere {
   }
 
   /** Runs a stretch once more, by what is given, which tells what is noted of each statement. */
-  again<T>(stretch: number, run: (written: Written) => T): T {
-    const written = new Written(this.#loader, this.#tape, {
+  again<T>(stretch: number, run: (written: WriteTracker) => T): T {
+    const written = new WriteTracker(this.#loader, this.#tape, {
       closely: 'all',
       evaluating: (evaluate, isWriting) => this.#past.evaluate(evaluate, isWriting),
     });
@@ -42,7 +42,7 @@ export class NotingHere {
   }
 
   /** Of the stretch that is run once more where it stands, or of what was asked before in the one that was. */
-  answer(wanted: WriteWanted): NotedWrite {
+  answer(wanted: WriteRequest): FoundWrite {
     const written = this.#written;
     if (written === undefined) return nobody(wanted.text);
     if (wanted.isSought === true) return this.#answerBefore(written, wanted.text);
@@ -53,13 +53,13 @@ export class NotingHere {
     return { ...this.#earlier(wanted.text), isPure: noted.isPure, isTakenBack };
   }
 
-  #answerBefore(written: Written, text: string): NotedWrite {
+  #answerBefore(written: WriteTracker, text: string): FoundWrite {
     const noted = this.#sought === undefined ? nobody(text) : written.answerOf(this.#sought);
     return noted.is === 'unwritten' ? this.#earlier(text) : noted;
   }
 
   /** In the last stretch before this one of which nobody knows that it has not written it. */
-  #earlier(text: string): NotedWrite {
+  #earlier(text: string): FoundWrite {
     const sought = this.#sought;
     const last = this.#begun() - this.#past.undone;
     const ago = sought && this.#past.mentioned(sought.of, sought.key, last - this.#stretch + 2);
@@ -70,6 +70,6 @@ export class NotingHere {
   }
 }
 
-function nobody(part: string): NotedWrite {
+function nobody(part: string): FoundWrite {
   return { part, is: 'unwritten', isWhole: false, at: undefined, isPure: true };
 }

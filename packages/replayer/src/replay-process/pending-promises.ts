@@ -3,16 +3,16 @@
 import { types } from 'node:util';
 import { Eventual, PENDING, waitersOf, type Waiter } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import type {
-  AskedElsewhere,
-  PendingHere,
-  PromisesHere,
-  PromisesWanted,
-  PromiseWaiter,
-  Value,
-  WaitingPlace,
-} from '@turntable/time-machine';
 import { destinationOf, type AwaitedAnswer, type Destination, type Scheduler } from '@turntable/runtime';
+import type {
+  PromisePlace,
+  PromisesQuery,
+  PromiseWaiter,
+  RemoteCall,
+  ThreadPromise,
+  ThreadPromises,
+  Value,
+} from '@turntable/time-machine/replay-process';
 import { namesLike } from '../replay/turn-notes.ts';
 import { counted } from '../output/wording.ts';
 import type { PromiseNotes } from './promise-notes.ts';
@@ -110,7 +110,7 @@ export class PendingPromises {
     else known.push(its);
   }
 
-  answer({ of, actor, from, count }: PromisesWanted): PromisesHere {
+  answer({ of, actor, from, count }: PromisesQuery): ThreadPromises {
     if (typeof of === 'object') return this.#owing(of);
     if (of !== undefined) {
       const promise = this.#ports.numbered(of);
@@ -130,7 +130,7 @@ export class PendingPromises {
   }
 
   /** One, and what it waits for, the nearest first. */
-  #chain(first: Eventual): PromisesHere {
+  #chain(first: Eventual): ThreadPromises {
     const found = new Set([first]);
     for (const each of found) {
       if (found.size >= MOST_STEPS) break;
@@ -171,7 +171,7 @@ export class PendingPromises {
   }
 
   /** What another worker has asked here. */
-  #owing({ asker, question, actor }: AskedElsewhere): PromisesHere {
+  #owing({ asker, question, actor }: RemoteCall): ThreadPromises {
     const promise = this.#owed.get(`${asker} ${question}`);
     if (promise !== undefined) return this.#chain(promise);
     const { scheduler } = this.#ports;
@@ -184,7 +184,7 @@ export class PendingPromises {
     return { promises: [], total: 0, why };
   }
 
-  #told(eventual: Eventual): PendingHere {
+  #told(eventual: Eventual): ThreadPromise {
     const waiters = waitersOf(eventual);
     const settling = this.#settling.get(eventual) ?? [];
     const [first] = settling;
@@ -234,7 +234,7 @@ export class PendingPromises {
     return at === -1 ? isAtIt(asked) : waitsFor(asked, at);
   }
 
-  #elsewhere(answer: AwaitedAnswer | undefined): AskedElsewhere | undefined {
+  #elsewhere(answer: AwaitedAnswer | undefined): RemoteCall | undefined {
     if (answer?.question === undefined || answer.call === undefined) return undefined;
     const { asked, question } = answer;
     return { asker: this.#ports.worker, question, actor: asked.id, worker: asked.worker };
@@ -277,7 +277,7 @@ export class PendingPromises {
     return identity?.ordinal === -1 ? 'the file itself' : 'a function without a name';
   }
 
-  #placeOf({ frame, handlers }: Waiter): WaitingPlace | undefined {
+  #placeOf({ frame, handlers }: Waiter): PromisePlace | undefined {
     const { loader } = this.#ports;
     if (frame !== undefined) {
       const place = loader.waitsAt(frame);

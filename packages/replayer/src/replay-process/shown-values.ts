@@ -2,8 +2,16 @@
 // get numbers, by which their parts can be asked for.
 import { types } from 'node:util';
 import { Eventual, FULFILLED, PENDING } from '@turntable/core';
-import type { Entries, Entry, Page, TextPiece, Value, ValueKind } from '@turntable/time-machine';
 import { FarReference } from '@turntable/runtime';
+import {
+  type Entries,
+  type Entry,
+  OBJECT_IDS_PER_WORKER,
+  type Page,
+  type TextPiece,
+  type Value,
+  type ValueKind,
+} from '@turntable/time-machine/replay-process';
 
 /** Characters of a text, and parts of an object, in one line. */
 const LONGEST = 100;
@@ -52,7 +60,7 @@ export class ShownValues {
 
   /** @param worker whose they are @param from the first number */
   constructor(worker: number, known = UNKNOWN, from = 0) {
-    this.#first = worker * OF_A_WORKER + from;
+    this.#first = worker * OBJECT_IDS_PER_WORKER + from;
     this.#known = known;
   }
 
@@ -131,8 +139,6 @@ export class ShownValues {
   }
 }
 
-/** Numbers of objects tell whose they are; who asks takes them apart by the same (engine.ts of @turntable/replay, which no thread of a program loads). */
-const OF_A_WORKER = 2 ** 32;
 const NOTHING: unique symbol = Symbol('nothing');
 
 function kindOf(value: unknown): ValueKind {

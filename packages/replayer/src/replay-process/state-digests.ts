@@ -1,8 +1,8 @@
 // A digest of what a thread of an engine holds where it stands: equal wherever the program is the same, by whatever way the engine has come there. So it is of what the program holds, which goes
 // back, and of nothing of the runtime's, which does not; who waits for what is in eventuals. Nothing of the program runs but what tells of variables that functions have captured.
 import type { ProgramState } from '@turntable/program-state';
-import type { Questions } from '@turntable/time-machine';
 import type { Scheduler } from '@turntable/runtime';
+import type { ThreadRequests } from '@turntable/time-machine/replay-process';
 import type { PromiseNotes } from './promise-notes.ts';
 import type { Variables } from './variables.ts';
 
@@ -14,7 +14,7 @@ export interface Digested {
   readonly promises: PromiseNotes | undefined;
   /** Of the statement that it is stopped at. */
   readonly variables: Variables;
-  readonly wanted: Questions['digest']['wanted'];
+  readonly wanted: ThreadRequests['digest']['params'];
   /** What has arrived for one. */
   mailOf(actor: Actor): readonly { readonly args: readonly unknown[] }[];
 }

@@ -1,7 +1,7 @@
 // A piece of state as parts: each with the way to it and a line of text, in an order that is a function of the state alone. So two states of different times are compared, though no object of the
 // one is there in the other. Nothing of the program's is called.
 import { types } from 'node:util';
-import type { StatePart, StateParts } from '@turntable/time-machine';
+import type { StatePart, StateParts } from '@turntable/time-machine/replay-process';
 import { classOf, innerOf, lineOf, listLength, nameOf, ownLine, type Known } from './shown-values.ts';
 
 const { getOwnPropertyDescriptor, hasOwn } = Object;

@@ -2,10 +2,10 @@
 // thrown. Who has it moves about in the stretch, back and forth, over and out of calls, without running it again.
 import type { Loader } from '../thread/loader.ts';
 import type { StatementPlace as LoaderPlace } from '@turntable/loader';
-import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '@turntable/time-machine';
 import { HAPPENINGS, type HappeningKind } from '@turntable/time-machine/notes';
+import type { StatementPlace, TracedEvent, TracedSend, TracedStretch } from '@turntable/time-machine/replay-process';
 import { FrameDepths } from './frame-depths.ts';
-import { toldPlace } from './looking-on.ts';
+import { toldPlace } from './thread-inspector.ts';
 import { runningStatement } from './running-statement.ts';
 
 /** Statements that are noted of one stretch. */
@@ -24,9 +24,9 @@ export class StretchTrace {
   readonly #numbers = new Map<string, number>();
   readonly #depths = new FrameDepths();
   readonly #statementOf: Loader['statementOf'];
-  readonly #sends: NotedSend[] = [];
+  readonly #sends: TracedSend[] = [];
   #isCut = false;
-  readonly #happenings: NotedHappening[] = [];
+  readonly #happenings: TracedEvent[] = [];
 
   constructor(statementOf: Loader['statementOf']) {
     this.#statementOf = statementOf;

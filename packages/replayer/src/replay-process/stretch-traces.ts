@@ -1,6 +1,6 @@
 // The stretches in which somebody wants to move about, each with all of its statements: those of the last way only.
 import type { Loader } from '../thread/loader.ts';
-import type { Begun, TracedStretch } from '@turntable/time-machine';
+import type { NumberedStretchTrace } from '@turntable/time-machine/replay-process';
 import { whenSent } from './sends.ts';
 import { StretchTrace } from './stretch-trace.ts';
 
@@ -22,7 +22,7 @@ export class StretchTraces {
     this.#all.set(begun, this.current);
   }
 
-  told(): (TracedStretch & Begun)[] {
+  told(): NumberedStretchTrace[] {
     return Array.from(this.#all, ([begun, trace]) => ({ begun, ...trace.told() }));
   }
 }

@@ -1,7 +1,7 @@
 // What an expression comes to between the stretches of a thread, while it runs: each time that it has become another one is told. Deep: a part of a part that has changed counts.
 import type { Loader } from '../thread/loader.ts';
-import type { NotedHit, ValueWish } from '@turntable/time-machine';
 import type { FollowingTape, Scheduler } from '@turntable/runtime';
+import type { ThreadHit, WatchedExpression } from '@turntable/time-machine/replay-process';
 import { Expression } from './evaluation.ts';
 import { privateFields } from './private-fields.ts';
 import { lineOf, type Known } from './shown-values.ts';
@@ -20,18 +20,18 @@ export interface WatchPorts {
   readonly loader: Loader;
   tape(): FollowingTape;
   scheduler(): Scheduler | undefined;
-  tell(changes: readonly NotedHit[]): void;
+  tell(changes: readonly ThreadHit[]): void;
 }
 
 export class ValueWatch {
-  readonly #wish: ValueWish;
+  readonly #wish: WatchedExpression;
   readonly #ports: WatchPorts;
   readonly #known: Known;
   #actor: Actor | undefined;
   #last: { readonly text: string; readonly parts: string } | undefined;
-  #changes: NotedHit[] = [];
+  #changes: ThreadHit[] = [];
 
-  constructor(wish: ValueWish, ports: WatchPorts) {
+  constructor(wish: WatchedExpression, ports: WatchPorts) {
     this.#wish = wish;
     this.#ports = ports;
     const { realm } = ports.loader;

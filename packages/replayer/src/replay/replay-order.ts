@@ -1,6 +1,6 @@
 // What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
 
-import type { ProcessWishes } from '@turntable/time-machine';
+import type { CheckpointPlace, ProcessOptions } from '@turntable/time-machine/replay-process';
 import type { Stuck } from './outcome.ts';
 import type { SurveyWishes } from './surveying.ts';
 import type { TurnWishes } from './turn-notes.ts';
@@ -15,8 +15,8 @@ export interface ReplayOrder {
   readonly code: ReplayCode;
   /** From this snapshot on; from the start, if it is left out. */
   readonly from?: number | undefined;
-  /** Where that snapshot is, if it is none of the recording's: a state of its survey's. */
-  readonly state?: StatePlace | undefined;
+  /** Where that snapshot is, if it is a checkpoint of the survey and not in the recording. */
+  readonly state?: CheckpointPlace | undefined;
   /** No further than this; to the end, if it is left out. */
   readonly until?: Until | undefined;
   /** Whether somebody looks at how far it has come. */
@@ -35,26 +35,11 @@ export interface ReplayOrder {
   readonly turns?: TurnWishes | undefined;
 }
 
-/** Where a process begins that does not begin with the start. */
-export interface BeginPlace {
-  /** The phase of a snapshot. */
-  readonly from: number;
-  /** If it is none of the recording's. */
-  readonly state?: StatePlace | undefined;
-}
-
-export interface StatePlace {
-  /** It is read as a recording that has nothing but snapshots. */
-  readonly directory: string;
-  /** Which life of each worker it has. */
-  readonly lives: Readonly<Record<number, number>>;
-}
-
-export interface EngineWishes extends ProcessWishes {
+export interface EngineWishes extends ProcessOptions {
   /** States are to be compared with those of the recording, as otherwise. */
   readonly compares: boolean;
-  /** It is told by its channel with which snapshot it is to begin, and what else stands here. */
-  readonly isCalled?: boolean;
+  /** It is a standby process: the first line of its channel says where it begins and what else is missing here. */
+  readonly isStandby?: boolean;
   /** Until then it looks into so many snapshots for what it will need: one tells of all files that the others have, several of most that is asked of these. */
   readonly looksInto?: number;
 }
@@ -62,8 +47,6 @@ export interface EngineWishes extends ProcessWishes {
 const VARIABLE = 'TURNTABLE_REPLAY';
 /** Where a process that runs something again says what came of it: the descriptor that its parent has opened. */
 export const OUTCOME_DESCRIPTOR = 3;
-/** The channel of an engine. */
-export const ENGINE_DESCRIPTOR = 4;
 
 /** Whether its code has probes. */
 export function isDebugged({ debug, engine }: ReplayOrder): boolean {

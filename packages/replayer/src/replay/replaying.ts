@@ -5,6 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { ownVariables } from '@turntable/boundary';
 import { tellUncaught } from '@turntable/loader';
 import type { Loader } from '../thread/loader.ts';
+import type { StartedThreads, ThreadReplay } from '../thread/threads-tape.ts';
 import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
 import {
   calledName,
@@ -16,8 +17,8 @@ import {
   type Scheduler,
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
+import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
 import { behindExit, type Thrown } from '../recorder/behind-exit.ts';
-import type { BegunThreads, Call } from '../replay-process/called-for.ts';
 import { Board } from './board.ts';
 import { Hearing, type Said } from './hearing.ts';
 import { keyOf, type Divergence, type Reached } from './outcome.ts';
@@ -42,17 +43,12 @@ import { beginOf, Clock } from '../trace/timeline.ts';
 export interface ReplayData {
   readonly order: ReplayOrder;
   readonly board: SharedArrayBuffer;
-  /** Of an engine: what its desk has its threads by. */
+  /** Of a replay process that can pause: the control words of its threads. */
   readonly control?: SharedArrayBuffer | undefined;
-  /** The thread's end of what it and the desk say to each other. */
-  readonly desk?: MessagePort | undefined;
+  /** The thread's end of its channel to the coordinator. */
+  readonly coordinator?: MessagePort | undefined;
   /** Of a survey that is to have states: at which cuts they are written. */
   readonly cuts?: SharedArrayBuffer | undefined;
-}
-
-export interface ReplayingThread {
-  readonly worker: number;
-  readonly life: number;
 }
 
 /** Of a run that is stopped where it does not come to an end, and looked at by nobody. */
@@ -67,11 +63,11 @@ function sleep(milliseconds?: number): void {
   Atomics.wait(sleeper, 0, 0, milliseconds);
 }
 
-export class Replaying {
+export class Replaying implements ThreadReplay {
   readonly recording: Recording;
   readonly tape: FollowingTape;
   #order: ReplayOrder;
-  readonly #thread: ReplayingThread;
+  readonly #thread: ThreadName;
   readonly #board: Board;
   /** On the main thread. */
   readonly #hearing: Hearing | undefined;
@@ -84,7 +80,7 @@ export class Replaying {
   #traceToCome: TraceToCome | undefined;
   #loader: Loader | undefined;
   /** That have begun before it was. */
-  #threads: BegunThreads | undefined;
+  #threads: StartedThreads | undefined;
   #tracesHere: readonly TraceEntry[] | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
@@ -101,8 +97,8 @@ export class Replaying {
   /** `shared`: the main thread's; nothing on that one. `watch`: where somebody watches. */
   constructor(
     order: ReplayOrder,
-    thread: ReplayingThread,
-    { board, control, desk, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
+    thread: ThreadName,
+    { board, control, coordinator, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
     watch?: typeof watching,
   ) {
     this.#order = order;
@@ -131,7 +127,7 @@ export class Replaying {
       thread: this.#surveyed(),
       threads: this.#traces,
       control,
-      desk,
+      coordinator,
       clock: () => this.#clock(),
       tape: () => this.tape,
       order: () => this.#order,
@@ -165,13 +161,13 @@ export class Replaying {
     return this.#order;
   }
 
-  /** Of a process that has begun before it was known what for: stands still until it is. */
-  waitToBeCalled(): Call {
-    return this.#watched?.waitToBeCalled?.() as Call;
+  /** Of a standby process: blocks until there is an assignment. */
+  waitForAssignment(): StandbyAssignment {
+    return this.#watched?.waitForAssignment?.() as StandbyAssignment;
   }
 
   /** It is known now: before anything of the program is there. @param threads that have begun meanwhile */
-  becomes(order: ReplayOrder, threads?: BegunThreads): void {
+  becomes(order: ReplayOrder, threads?: StartedThreads): void {
     this.#order = order;
     this.#threads = threads;
     this.#trace = this.#traceOf(this.#thread);
@@ -291,9 +287,12 @@ export class Replaying {
   /** What a thread of a worker is given, once. */
   forThread(worker: number, life: number): { readonly data: ReplayData; readonly transfer: readonly MessagePort[] } {
     const watched = this.#watched;
-    const desk = watched?.deskPort?.({ worker, life });
+    const coordinator = watched?.coordinatorPort?.({ worker, life });
     const shared = { board: this.#board.memory, control: watched?.control, cuts: this.#cuts?.memory };
-    return { data: { order: this.#order, desk, ...shared }, transfer: desk === undefined ? [] : [desk] };
+    return {
+      data: { order: this.#order, coordinator, ...shared },
+      transfer: coordinator === undefined ? [] : [coordinator],
+    };
   }
 
   /** Of workers of which the program says this. */
@@ -334,11 +333,11 @@ export class Replaying {
     this.#hearing?.finish();
   }
 
-  #traceUntil(thread: ReplayingThread): TraceSource {
+  #traceUntil(thread: ThreadName): TraceSource {
     const { until, engine } = this.order;
     const source = this.#traceOf(thread);
     this.#trace = source;
-    if (engine?.isCalled === true) return (this.#traceToCome = new TraceToCome(source));
+    if (engine?.isStandby === true) return (this.#traceToCome = new TraceToCome(source));
     if (until?.what !== 'time' && !(until?.what === 'event' && until.worker === thread.worker)) return source;
     this.#until = new TraceUntil(source, until, this.#clock());
     return this.#until;
@@ -371,7 +370,7 @@ export class Replaying {
     return { ...this.#thread, phase: this.#from ?? this.#entry?.phases[0] ?? 0 };
   }
 
-  #traceOf({ worker, life }: ReplayingThread): ReadableTrace {
+  #traceOf({ worker, life }: ThreadName): ReadableTrace {
     const phase = this.#from;
     const isBehind = phase !== undefined && this.#order.state !== undefined;
     const open = (): TraceSource =>

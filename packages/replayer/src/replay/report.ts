@@ -9,7 +9,7 @@ import { workerName } from '../trace/event-line.ts';
 import { home, version } from '../version.ts';
 import { stuckText } from '../output/stuck-text.ts';
 import { counted } from '../output/wording.ts';
-import { stoppedIn } from '../recorder/stretches.ts';
+import { settingsIn, stoppedIn } from '../recorder/recording-notes.ts';
 import {
   verdictOf,
   type Divergence,
@@ -221,7 +221,7 @@ function causeOf({ code, changed, packages = [], manifest }: Reported, { actual 
   if (node !== process.versions.node) return `it was recorded by Node ${node}, and this is ${process.versions.node}`;
   if (turntable !== version) return `it was recorded by Turntable ${turntable}, and this is ${version}`;
   if (devices.length > 0) return `the program reached ${devices.map(String).join(', ')}, which is not recorded yet`;
-  const { exclude = [] } = (notes['settings'] ?? {}) as { readonly exclude?: readonly string[] };
+  const { exclude } = settingsIn(notes);
   if (exclude.length > 0)
     return `${exclude.join(', ')} is kept outside by the setting exclude, and shares with the program what is not seen; or the program depends on something else that is not recorded`;
   return code === 'current'

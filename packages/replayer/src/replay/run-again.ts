@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
 import type { Manifest, Recording } from '@turntable/recording';
+import { CHANNEL_DESCRIPTOR } from '@turntable/time-machine/replay-process';
+import { isStartedByCluster, settingsIn } from '../recorder/recording-notes.ts';
 import { theFacade } from '../facade.ts';
 import { Progress } from '../output/progress.ts';
 import { counted } from '../output/wording.ts';
@@ -17,7 +19,7 @@ import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying, StateSaying } f
 import { Patience } from './patience.ts';
 import { canForbid, harmlessFlags, harmlessVariables, permissionFlags, type Permissions } from './permissions.ts';
 import type { SurveyStates } from './survey-states.ts';
-import { ENGINE_DESCRIPTOR, isDebugged, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
+import { isDebugged, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
 
 export interface Ran {
   /** Nothing if the process did not come to say. */
@@ -74,7 +76,7 @@ export function runAgain(
       ...cacheOf(limits),
     },
   });
-  onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
+  onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = order;
   const states = new ComparedStates(recording, from, until?.what === 'phase' ? until.phase : undefined);
   // An engine stands still for as long as somebody wants.
@@ -167,7 +169,7 @@ function entryOf({ argv, entry }: Manifest, { from }: ReplayOrder): string[] {
 
 /** With the settings that say what is transformed, and none that say what else is to be done. */
 function environmentOf({ notes }: Manifest, order: ReplayOrder): Record<string, string> {
-  const { include = [], exclude = [] } = (notes['settings'] ?? {}) as Partial<Record<'include' | 'exclude', string[]>>;
+  const { include, exclude } = settingsIn(notes);
   const { recording: place, from, code } = order;
   return {
     TURNTABLE_INCLUDE: include.join(','),
@@ -175,7 +177,7 @@ function environmentOf({ notes }: Manifest, order: ReplayOrder): Record<string, 
     TURNTABLE_RECORDINGS: 'off',
     TURNTABLE_TRACE: '0',
     // Of a process that node:cluster has forked: by this Node knows it, and takes it out of the environment.
-    ...(notes['cluster'] === true && { NODE_UNIQUE_ID: '1' }),
+    ...(isStartedByCluster(notes) && { NODE_UNIQUE_ID: '1' }),
     ...variablesFor(order),
     ...(from === undefined
       ? {}

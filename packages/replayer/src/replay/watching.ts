@@ -1,45 +1,25 @@
 // Who watches a thread that runs again, stretch by stretch: to note what it does, or to keep it from going on. A replay that nobody watches loads nothing of this.
 import type { MessagePort } from 'node:worker_threads';
-import type { Loader } from '../thread/loader.ts';
-import type { FollowingTape, Halt, Scheduler } from '@turntable/runtime';
-import { callEnds, waitToBeCalled } from '../replay-process/call-end.ts';
-import type { Call } from '../replay-process/called-for.ts';
+import type { FollowingTape } from '@turntable/runtime';
+import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
+import { assignmentPorts, waitForAssignment } from '../replay-process/assignment-port.ts';
 import { controlMemory } from '../replay-process/control-words.ts';
-import { DeskPorts } from '../replay-process/desk-ports.ts';
-import { startDesk } from '../replay-process/desk.ts';
-import { Governor } from '../replay-process/governor.ts';
+import { CoordinatorPorts } from '../replay-process/coordinator-ports.ts';
+import { startCoordinator } from '../replay-process/coordinator.ts';
+import { ThreadController } from '../replay-process/thread-controller.ts';
 import type { Clock } from '../trace/timeline.ts';
 import type { ReplayOrder } from './replay-order.ts';
-import type { ReplayingThread } from './replaying.ts';
-import type { StretchWatcher } from './stretches.ts';
+import type { ThreadWatch } from './thread-watch.ts';
 import { Surveying, type SurveyedThread } from './surveying.ts';
-import type { Places } from './turn-notes.ts';
-
-export interface ThreadWatch extends StretchWatcher {
-  /** The program is about to be loaded. */
-  starts?(loader: Loader): void;
-  /** The thread's scheduler is there. */
-  follows(scheduler: Scheduler, places: Places): void;
-  /** Nobody catches this error. */
-  fails(error: string): void;
-  /** Nothing of the thread goes on. */
-  halts(halt: Halt): void;
-  /** The process is about to end. */
-  leaves(): void;
-  /** It would end now, or stand still for good: answers when it may. */
-  rests?(): void;
-  /** Whether the process is not to end, however long nothing happens. */
-  readonly isWatched?: boolean;
-}
 
 export interface WatchedParts {
   readonly thread: SurveyedThread;
   /** All that the recording has. */
-  readonly threads: readonly ReplayingThread[];
+  readonly threads: readonly ThreadName[];
   /** The main thread's; nothing on the main thread. */
   readonly control: SharedArrayBuffer | undefined;
-  /** To the desk; nothing on the main thread. */
-  readonly desk: MessagePort | undefined;
+  /** The thread's end of its channel to the coordinator; undefined on the main thread. */
+  readonly coordinator: MessagePort | undefined;
   clock(): Clock;
   tape(): FollowingTape;
   /** As it is when the program is about to be loaded. */
@@ -50,36 +30,36 @@ export interface Watching {
   readonly watch: ThreadWatch;
   /** For the other threads. */
   readonly control?: SharedArrayBuffer;
-  /** For one of them, once: its end of what it and the desk say to each other. */
-  deskPort?(thread: ReplayingThread): MessagePort | undefined;
-  /** Of a process that is still to be told what it is to do: stands still until it is. */
-  waitToBeCalled?(): Call;
+  /** A thread's end of its channel to the coordinator. Can be taken once. */
+  coordinatorPort?(thread: ThreadName): MessagePort | undefined;
+  /** Of a standby process: blocks until there is an assignment. */
+  waitForAssignment?(): StandbyAssignment;
 }
 
 export function watching({ survey, engine }: ReplayOrder, parts: WatchedParts): Watching | undefined {
-  const { thread, threads, control, desk, clock, tape, order } = parts;
+  const { thread, threads, control, coordinator, clock, tape, order } = parts;
   if (survey !== undefined) return { watch: new Surveying(survey, thread, clock()) };
   if (engine === undefined) return undefined;
   const memory = control ?? controlMemory(threads.length);
   const index = threads.findIndex(({ worker, life }) => worker === thread.worker && life === thread.life);
-  const ports = control === undefined ? new DeskPorts(threads) : undefined;
-  const watch = new Governor({
+  const ports = control === undefined ? new CoordinatorPorts(threads) : undefined;
+  const watch = new ThreadController({
     thread,
     memory,
-    port: (desk ?? ports?.take(thread)) as MessagePort,
+    port: (coordinator ?? ports?.take(thread)) as MessagePort,
     index,
     wishes: () => order().engine ?? {},
     isRestored: () => order().from !== undefined,
     tape,
   });
   if (ports === undefined) return { watch, control: memory };
-  const { forDesk } = ports;
-  const watching: Watching = { watch, control: memory, deskPort: (each) => ports.take(each) };
-  if (engine.isCalled !== true) {
-    startDesk({ threads, memory, ports: forDesk });
+  const { forCoordinator } = ports;
+  const watching: Watching = { watch, control: memory, coordinatorPort: (each) => ports.take(each) };
+  if (engine.isStandby !== true) {
+    startCoordinator({ threads, memory, ports: forCoordinator });
     return watching;
   }
-  const [waits, call] = callEnds();
-  startDesk({ threads, memory, ports: forDesk, call });
-  return { ...watching, waitToBeCalled: () => waitToBeCalled(waits) as Call };
+  const [receiver, sender] = assignmentPorts();
+  startCoordinator({ threads, memory, ports: forCoordinator, assignment: sender });
+  return { ...watching, waitForAssignment: () => waitForAssignment(receiver) as StandbyAssignment };
 }

@@ -2,9 +2,10 @@
 import { installedLoader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import { FIRST_LIFE, type Life } from './in-place.ts';
+import { startIn } from '../recorder/recording-notes.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { restorableIn, type RestoreOptions } from './restorable.ts';
-import { appToRestore, theInPlace } from '../thread/this-thread.ts';
+import { appToRestore, theInPlace, type StartOptions } from '../thread/this-thread.ts';
 
 /** Answers when everything is as it was, how to go on. @param known of this thread, if that has been asked for */
 export async function restoreRecording(
@@ -23,7 +24,8 @@ export async function restoreRecording(
   state.goElsewhere(elsewhere);
   const { recording, phase } = taken;
   const { code, root } = options;
-  const app = appToRestore({ epoch, rollbacks, code, root, continues: { recording, phase, manifest } }, elsewhere);
+  const life = { epoch, rollbacks, code, root, continues: { recording, phase, manifest } };
+  const app = appToRestore(life, elsewhere, startIn(manifest.notes) as StartOptions);
   const goOn = await app.restore({ phase, parts }, taken);
   return () => {
     theInPlace().begins();

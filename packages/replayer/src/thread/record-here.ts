@@ -8,15 +8,9 @@ import { behindExit } from '../recorder/behind-exit.ts';
 import { lastPart } from '../recorder/last-part.ts';
 import { PartFeed } from '../recorder/part-feed.ts';
 import { Recorder } from '../recorder/recorder.ts';
-import { beginWithProgram, keepHere, recorderHere, WITH_PROGRAM } from './this-thread.ts';
+import { isStartedWithProgram, startNotes } from '../recorder/recording-notes.ts';
+import { beginWithProgram, keepHere, recorderHere } from './this-thread.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
-
-/** What it takes to keep a program. A thread whose program is not kept loads nothing of this. */
-export interface Means {
-  readonly Recorder: typeof Recorder;
-  readonly PartFeed: typeof PartFeed;
-  readonly lastPart: typeof lastPart;
-}
 
 /** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
 export async function recordHere(loader: Loader, recordings: string | false): Promise<ProgramState> {
@@ -32,12 +26,12 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
   loader.program.own.meet(fileURLToPath(facade.index), exports);
   state.name('turntable', exports);
   state.name('turntable.app', app);
-  keepHere({ room: state, recordings, means: { Recorder, PartFeed, lastPart } });
+  keepHere({ room: state, recordings, deps: { Recorder, PartFeed, lastPart, startNotes } });
   const { manifest } = replayingHere()?.recording ?? {};
   const hasApp =
     manifest === undefined
       ? recordings !== false && (Object.keys(loader.options.snapshots).length > 0 || loader.options.later !== undefined)
-      : manifest.notes['begins'] === WITH_PROGRAM;
+      : isStartedWithProgram(manifest.notes);
   if (hasApp) loader.onBegin(beginWithProgram);
   return state;
 }

@@ -23,8 +23,10 @@ import { Actor, meetActors } from './actor.ts';
 import { requireNode } from '../node-version.ts';
 import { programHost } from './program-host.ts';
 import { FIRST_LIFE, InPlace, type Life } from '../restore/in-place.ts';
+import type { lastPart } from '../recorder/last-part.ts';
+import type { PartFeed } from '../recorder/part-feed.ts';
 import type { Recorder } from '../recorder/recorder.ts';
-import type { Means } from './record-here.ts';
+import type { startNotes } from '../recorder/recording-notes.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
 import { version } from '../version.ts';
 import { ownProgram } from '../own-program.ts';
@@ -54,15 +56,21 @@ interface ThisThread {
 let current: ThisThread | undefined;
 /** It began with the program, which has not asked for anything of it yet. */
 let isOpen = false;
-/** What a recording says of that. */
-export const WITH_PROGRAM = 'with the program';
 /** Where this thread's program is written down, if it is, and where snapshots go. */
 let kept: Kept | undefined;
+
+/** The parts that record a program. A thread whose program is not recorded does not load them. */
+interface RecorderDeps {
+  readonly Recorder: typeof Recorder;
+  readonly PartFeed: typeof PartFeed;
+  readonly lastPart: typeof lastPart;
+  readonly startNotes: typeof startNotes;
+}
 
 interface Kept {
   readonly room: ProgramState;
   readonly recordings: string | false;
-  readonly means: Means;
+  readonly deps: RecorderDeps;
 }
 
 /** Texts of the program that were read before there was a recording. */
@@ -90,9 +98,9 @@ export function isRestored(): boolean {
 }
 
 /** The app of a program that is to go on from a snapshot; every thread of it is told where its code is. */
-export function appToRestore(life: Life, elsewhere: Elsewhere): App {
-  const { workers = 0, notes = {} } = life.continues?.manifest ?? {};
-  current = startHere({ ...(notes['start'] as StartOptions | undefined), workers }, life, { elsewhere });
+export function appToRestore(life: Life, elsewhere: Elsewhere, options: StartOptions): App {
+  const { workers = 0 } = life.continues?.manifest ?? {};
+  current = startHere({ ...options, workers }, life, { elsewhere });
   return current.app as App;
 }
 
@@ -156,7 +164,7 @@ function startHere(
   const recorder =
     kept === undefined || recordings === false
       ? undefined
-      : recorderOf(app, kept.means, recordings, { workers, placement, resourceLimits }, life);
+      : recorderOf(app, kept.deps, recordings, { workers, placement, resourceLimits }, life);
   for (const text of texts.splice(0)) recorder?.addModule(...text);
   if (recorder !== undefined) installedLoader().holdUpEnd(() => recorder.isNeededAtEnd(app.areThreadsStarted));
   const inPlace = new InPlace({
@@ -176,7 +184,7 @@ function usualWorkers(): number {
 
 function recorderOf(
   app: App,
-  means: Means,
+  deps: RecorderDeps,
   directory: string,
   { workers, ...others }: StartOptions & { readonly workers: number },
   life: Life,
@@ -184,7 +192,7 @@ function recorderOf(
   const { program, options } = installedLoader();
   const { snapshots, keep, later, services } = options;
   const { manifest } = life.continues ?? {};
-  return new means.Recorder(app, {
+  return new deps.Recorder(app, {
     directory,
     version,
     workers,
@@ -193,12 +201,12 @@ function recorderOf(
     argv: manifest?.argv,
     continues: placeOf(life),
     epoch: life.epoch,
-    notes: {
+    notes: deps.startNotes({
       start: { ...others } as JsonObject,
-      ...(isOpen ? { begins: WITH_PROGRAM } : {}),
-      ...(isOfCluster() ? { cluster: true } : {}),
-      settings: { include: [...options.include], exclude: [...options.exclude] },
-    },
+      isWithProgram: isOpen,
+      isOfCluster: isOfCluster(),
+      settings: options,
+    }),
     traced: tracedHere(),
     isAwaited: () => program.entry.isAwaited,
     snapshots,
@@ -291,10 +299,10 @@ export function theRecorder(): Recorder | undefined {
 /** On a worker of Turntable's. */
 export function serveHere(data: ThreadData): void {
   const { scheduler, host } = createScheduler(data.index);
-  const { room, means } = kept ?? {};
-  const sink = means === undefined || data.feed === undefined ? undefined : new means.PartFeed(data.feed, data.index);
+  const { room, deps } = kept ?? {};
+  const sink = deps === undefined || data.feed === undefined ? undefined : new deps.PartFeed(data.feed, data.index);
   if (sink !== undefined) installedLoader().onText((...text) => sink.addModule(...text));
-  const places = serve(data, scheduler, host, { room, sink, lastPart: means?.lastPart });
+  const places = serve(data, scheduler, host, { room, sink, lastPart: deps?.lastPart });
   current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
 }
 

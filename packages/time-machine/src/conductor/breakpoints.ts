@@ -1,6 +1,6 @@
 // Breakpoints: lines of files, perhaps one of a line's statements, or things of a kind that happen; perhaps only where an expression holds, or only the so-manieth time.
-import type { BreakPlace } from '../replay-process/engine.ts';
 import { aboutHappening, HAPPENING_KINDS, hasStatement, isHappening } from '../happenings.ts';
+import type { BreakPlace } from '../replay-process/protocol.ts';
 
 export interface BreakpointWish {
   /** The end of its path or URL: `cart.ts`, `src/cart.ts`. */

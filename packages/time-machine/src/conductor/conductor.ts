@@ -1,28 +1,9 @@
 // Moves inside stretches, and what is there. Two engines: one goes ahead and notes all statements of a stretch at a time, by which it is known where every move leads without any run of the
 // program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their stretch, once.
-import {
-  EngineError,
-  type ActorHere,
-  type ActorName,
-  type BreakPlace,
-  type Engine,
-  type Entries,
-  type Entry,
-  type Evaluated,
-  type Frame,
-  type Hit,
-  type LinePlace,
-  type Mailbox,
-  type Page,
-  type Search,
-  type StatementPlace,
-  type TextPiece,
-} from '../replay-process/engine.ts';
-import type { Effects } from '../replay-process/effects.ts';
-import type { ThreadName } from '../replay-process/messages.ts';
-import type { Promises, PromisesWanted } from '../replay-process/promises.ts';
-import type { Change, StateOf, ValueWish } from '../replay-process/state.ts';
-import type { WriteAsked, Wrote } from '../replay-process/wrote.ts';
+import { EngineError } from '../replay-process/engine-error.ts';
+import type { Change, Engine, Hit, Mailbox, Search } from '../replay-process/engine.ts';
+import type { Promises } from '../replay-process/promises.ts';
+import type { Wrote } from '../replay-process/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { firstFrom } from '../first-from.ts';
 import type { Direction } from '../moves/move.ts';
@@ -35,6 +16,25 @@ import { KnownPlaces } from './known-places.ts';
 import { lastWrite } from './last-write.ts';
 import type { Led } from './ways.ts';
 import { Traced } from './traced.ts';
+import type {
+  ActorInfo,
+  ActorName,
+  BreakPlace,
+  Effects,
+  Entries,
+  Entry,
+  Evaluated,
+  Frame,
+  LinePlace,
+  Page,
+  PromisesQuery,
+  StatementPlace,
+  StateOf,
+  TextPiece,
+  ThreadName,
+  WatchedExpression,
+  WriteQuery,
+} from '../replay-process/protocol.ts';
 
 export interface Engines {
   /** Stands where something is asked for. */
@@ -237,7 +237,7 @@ export class Conductor {
   // ── Where things come from ───────────────────────────────────────────────────────────────────────────────────────────
 
   /** Who has given something its value: the statement, or the one that has passed or sent it. */
-  wrote(from: Position, { text, of }: Pick<WriteAsked, 'text' | 'of'>, signal: AbortSignal): Promise<Led> {
+  wrote(from: Position, { text, of }: Pick<WriteQuery, 'text' | 'of'>, signal: AbortSignal): Promise<Led> {
     const parts = {
       index: this.#index,
       traced: (order: number) => this.#trace(order, signal),
@@ -251,7 +251,7 @@ export class Conductor {
     return lastWrite(parts, from, { text, of });
   }
 
-  async #wrote(from: Position, asked: WriteAsked, signal: AbortSignal): Promise<Wrote> {
+  async #wrote(from: Position, asked: WriteQuery, signal: AbortSignal): Promise<Wrote> {
     if (asked.of !== undefined) return this.#engines.scout.wrote(from, asked, signal);
     const near = await this.#at(from, signal, (engine) => engine.wroteNear(asked, signal));
     if (near.is !== 'unwritten') return near;
@@ -301,7 +301,7 @@ export class Conductor {
 
   /** Each stretch in which an expression of an actor became another one, from a place on, and where to go on if there may be more. */
   async changes(
-    wish: ValueWish & ThreadName,
+    wish: WatchedExpression & ThreadName,
     { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
     { signal, progress }: Waiting,
   ): Promise<{ readonly changes: readonly Change[]; readonly next: number | undefined }> {
@@ -491,7 +491,7 @@ export class Conductor {
     return this.#at(position, signal, (engine) => engine.evaluate(text, signal, effects));
   }
 
-  actors(position: Position, signal: AbortSignal): Promise<readonly ActorHere[]> {
+  actors(position: Position, signal: AbortSignal): Promise<readonly ActorInfo[]> {
     return this.#at(position, signal, (engine) => engine.actors());
   }
 
@@ -503,7 +503,7 @@ export class Conductor {
     return this.#at(position, signal, (engine) => engine.mailbox(actor, page));
   }
 
-  promises(position: Position, wanted: PromisesWanted, signal: AbortSignal): Promise<Promises> {
+  promises(position: Position, wanted: PromisesQuery, signal: AbortSignal): Promise<Promises> {
     return this.#at(position, signal, (engine) => engine.promises(wanted));
   }
 

@@ -1,5 +1,5 @@
 // Two states of the same actor, part by part: what is another one, what has come, what has gone.
-import type { StateParts } from '../replay-process/state.ts';
+import type { StateParts } from '../replay-process/protocol.ts';
 
 export interface Different {
   readonly path: string;

@@ -1,6 +1,6 @@
 // Statements that somebody has told of who was there: whoever only looks at them need not have their stretches run once more.
-import type { StatementPlace } from '../replay-process/engine.ts';
 import type { Position } from '../position.ts';
+import type { StatementPlace } from '../replay-process/protocol.ts';
 
 /** Those that were told of first go first. */
 const MOST = 1000;

@@ -1,11 +1,11 @@
 // Where a value comes from, one step back: the statement that has written it; the call that has passed it, which is where the same question goes on with what is passed there; the statement that has
 // sent the message which it has come with.
-import type { StateOf } from '../replay-process/state.ts';
-import type { WriteAsked, Wrote } from '../replay-process/wrote.ts';
+import type { Wrote } from '../replay-process/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, isBeginning, type Position } from '../position.ts';
 import { isBeginOfCall, type Traced } from './traced.ts';
 import type { Led } from './ways.ts';
+import type { StateOf, WriteQuery } from '../replay-process/protocol.ts';
 
 export interface WriteParts {
   readonly index: SurveyIndex;
@@ -28,7 +28,7 @@ interface Call {
 export async function lastWrite(
   parts: WriteParts,
   from: Position,
-  { text, of }: Pick<WriteAsked, 'text' | 'of'>,
+  { text, of }: Pick<WriteQuery, 'text' | 'of'>,
 ): Promise<Led> {
   if (of !== undefined && text === 'this') return spawned(parts, of);
   if (of === undefined && from.order > parts.index.count)

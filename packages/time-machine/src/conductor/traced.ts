@@ -1,7 +1,7 @@
 // The statements of a stretch as they were noted, to be moved about in: an array look-up each way, whatever lies between. Over and out of calls are told by how many frames there were.
 import { firstThat } from '../first-from.ts';
-import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '../replay-process/engine.ts';
 import { beginOf, comparePositions, type Position } from '../position.ts';
+import type { StatementPlace, TracedEvent, TracedSend, TracedStretch } from '../replay-process/protocol.ts';
 
 const CELL = 4;
 /** Frames are counted no further. */
@@ -12,8 +12,8 @@ export class Traced {
   readonly isCut: boolean;
   readonly #places: readonly StatementPlace[];
   readonly #words: Int32Array;
-  readonly #happenings: readonly NotedHappening[];
-  readonly sends: readonly NotedSend[];
+  readonly #happenings: readonly TracedEvent[];
+  readonly sends: readonly TracedSend[];
 
   constructor(order: number, { places, statements, isCut, sends, happenings = [] }: TracedStretch) {
     this.order = order;

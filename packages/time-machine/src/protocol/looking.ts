@@ -1,5 +1,5 @@
 // What there is where all stand: the stack, variables and their parts, actors and what waits for them.
-import { EFFECTS } from '../replay-process/effects.ts';
+import { EFFECTS } from '../replay-process/protocol.ts';
 import { MOST, position, value, sourcePlace, entry } from './parts.ts';
 import { closed, flag, integer, list, longText, object, oneOf, optional, text } from './schema.ts';
 

@@ -1,11 +1,11 @@
 // Of threads that have come to where they were told to, or to something else.
-import { EngineError } from './engine.ts';
-import type { Limit, ThreadHere } from './messages.ts';
+import { EngineError } from './engine-error.ts';
+import type { Limit, ThreadStatus } from './protocol.ts';
 
 /** @param where in words, behind "than was recorded" */
 export function differenceIn(
-  threads: readonly ThreadHere[],
-  where: (thread: ThreadHere) => string,
+  threads: readonly ThreadStatus[],
+  where: (thread: ThreadStatus) => string,
 ): EngineError | undefined {
   const failed = threads.find(({ why }) => why === 'diverged');
   if (failed === undefined) return undefined;
@@ -17,7 +17,7 @@ export function differenceIn(
 }
 
 /** It is not where it is to be: it cannot go back to there. */
-export function isUnable({ worker, life, state, begun }: ThreadHere, limits: readonly Limit[]): boolean {
+export function isUnable({ worker, life, state, begun }: ThreadStatus, limits: readonly Limit[]): boolean {
   if (state === 'unable') return true;
   const limit = limits.find((each) => each.worker === worker && each.life === life)?.stretches ?? 0;
   return begun > limit;

@@ -1,8 +1,9 @@
 // The state of a whole recording where its engine stands, as digests: equal for equal states, whatever way the engine has come there (docs/engine.md, "The same state").
 import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
+import { SurveyIndex } from '../survey/survey-index.ts';
 import { isMade, waitingTurns, type WaitingTurn } from '../survey/waiting-turns.ts';
-import type { Questions, ThreadName } from './messages.ts';
+import type { ThreadName, ThreadRequests } from './protocol.ts';
 
 /** Of a worker of which something has run. */
 export interface WorkerDigest extends ThreadName {
@@ -18,7 +19,7 @@ export interface WaitingDigest {
   readonly sender: number;
 }
 
-type Ask = (thread: ThreadName, wanted: Questions['digest']['wanted']) => Promise<string>;
+type Ask = (thread: ThreadName, wanted: ThreadRequests['digest']['params']) => Promise<string>;
 
 /** @param awaited whether it counts as well who waits for what nothing leads to: the same for processes that have begun at the same place */
 export async function digestsAt(
@@ -28,7 +29,7 @@ export async function digestsAt(
   ask: Ask,
   awaited: boolean,
 ): Promise<WorkerDigest[]> {
-  const { index } = survey;
+  const index = SurveyIndex.of(survey);
   const digests: WorkerDigest[] = [];
   for (const { worker, life } of threads) {
     // Whether a thread is there of which nothing has run is not the program's.

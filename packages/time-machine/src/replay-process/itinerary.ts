@@ -2,8 +2,8 @@
 // process that begins with a snapshot counts the stretches of its threads from there.
 import { firstThat } from '../first-from.ts';
 import type { Survey } from '../survey/survey.ts';
-import { EngineError } from './engine.ts';
-import type { Limit, ThreadName } from './messages.ts';
+import { EngineError } from './engine-error.ts';
+import type { Limit, ThreadName } from './protocol.ts';
 
 interface Thread extends ThreadName {
   readonly count: number;

@@ -1,10 +1,10 @@
 // Processes that stand somewhere in a recording and wait: whoever goes there again, or a little behind, need not begin anew. Each holds a whole program, so they are few: as
 // many as a budget of memory allows; of more, those go that nobody has come by for the longest time.
 import { comparePositions, type Position } from '../position.ts';
-import type { DeskLink } from './desk-link.ts';
+import type { CoordinatorLink } from './coordinator-link.ts';
 
 export interface StandingProcess {
-  readonly desk: Pick<DeskLink, 'isLost' | 'memory' | 'end'>;
+  readonly coordinator: Pick<CoordinatorLink, 'isLost' | 'memory' | 'end'>;
   readonly at: Position;
 }
 
@@ -25,7 +25,7 @@ export class KeptProcesses<P extends StandingProcess> {
 
   /** The last one that does not stand behind a position. It stays, unless it is taken. */
   nearest(position: Position): P | undefined {
-    this.#all = this.#all.filter(({ desk }) => !desk.isLost);
+    this.#all = this.#all.filter(({ coordinator }) => !coordinator.isLost);
     let found: P | undefined;
     for (const each of this.#all)
       if (comparePositions(each.at, position) <= 0 && (found === undefined || comparePositions(each.at, found.at) > 0))
@@ -40,7 +40,7 @@ export class KeptProcesses<P extends StandingProcess> {
   keep(process: P): void {
     // From the first of two that are near each other the other's place is soon come to.
     const twin = this.#all.find(({ at }) => Math.abs(at.order - process.at.order) < NEAR);
-    if (twin !== undefined && comparePositions(twin.at, process.at) <= 0) return process.desk.end();
+    if (twin !== undefined && comparePositions(twin.at, process.at) <= 0) return process.coordinator.end();
     if (twin !== undefined) this.#end(twin);
     this.#all.push(process);
     let sum = this.#all.reduce((bytes, each) => bytes + memoryOf(each), 0);
@@ -53,16 +53,16 @@ export class KeptProcesses<P extends StandingProcess> {
   }
 
   close(): void {
-    for (const each of this.#all) each.desk.end();
+    for (const each of this.#all) each.coordinator.end();
     this.#all = [];
   }
 
   #end(process: P): void {
     this.take(process);
-    process.desk.end();
+    process.coordinator.end();
   }
 }
 
-function memoryOf({ desk }: StandingProcess): number {
-  return desk.memory ?? USUAL;
+function memoryOf({ coordinator }: StandingProcess): number {
+  return coordinator.memory ?? USUAL;
 }

@@ -2,11 +2,12 @@
 // has come there.
 import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
+import { SurveyIndex } from '../survey/survey-index.ts';
 import { isMade, waitingTurns, type ActorThere, type WaitingTurn } from '../survey/waiting-turns.ts';
-import type { Mailbox, Page, WaitingMessage } from './engine.ts';
-import type { Questions } from './messages.ts';
+import type { Mailbox } from './engine.ts';
+import type { Page, ThreadRequests, WaitingMessage } from './protocol.ts';
 
-type Asked = Questions['mailbox'];
+type Asked = ThreadRequests['mailbox'];
 
 export class Mailboxes {
   readonly #survey: Survey;
@@ -20,10 +21,10 @@ export class Mailboxes {
     position: Position,
     { worker, life, id }: { readonly worker: number; readonly life: number; readonly id: number },
     { from, count }: Page,
-    ask: (wanted: Asked['wanted']) => Promise<Asked['answer']>,
+    ask: (wanted: Asked['params']) => Promise<Asked['result']>,
   ): Promise<Mailbox> {
     const { there, name } = await ask({ actor: id, places: [] });
-    const waiting = waitingTurns(this.#survey.index, position, { worker, life, name }, there);
+    const waiting = waitingTurns(SurveyIndex.of(this.#survey), position, { worker, life, name }, there);
     const page = waiting.slice(from, from + count);
     const places = page.map(({ at }) => at).filter((at) => at < there);
     const arrived = places.length === 0 ? [] : (await ask({ actor: id, places })).messages;
@@ -37,12 +38,12 @@ export class Mailboxes {
 
   /** How much waits for an actor for which so much has arrived. */
   count(position: Position, actor: ActorThere, there: number): number {
-    return waitingTurns(this.#survey.index, position, actor, there).length;
+    return waitingTurns(SurveyIndex.of(this.#survey), position, actor, there).length;
   }
 
   /** Whether an actor is there: one that is still to be made may be known by then, or not. */
   has(position: Position, actor: ActorThere): boolean {
-    return isMade(this.#survey.index, position, actor);
+    return isMade(SurveyIndex.of(this.#survey), position, actor);
   }
 
   #nameOf(sender: number | undefined): string | undefined {

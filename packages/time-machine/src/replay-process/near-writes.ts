@@ -3,7 +3,8 @@
 import { isBeginning } from '../position.ts';
 import type { Itinerary } from './itinerary.ts';
 import type { Whereabouts } from './whereabouts.ts';
-import { isAnswer, type WriteAsked, type Wrote } from './wrote.ts';
+import { isAnswer, type Wrote } from './wrote.ts';
+import type { WriteQuery } from './protocol.ts';
 
 /** Stretches before that are run once more. */
 const MOST = 8;
@@ -11,7 +12,7 @@ const MOST = 8;
 const LONGEST = 1_000_000;
 
 /** Unwritten, if that is all that can be known there. */
-export async function wroteNear(at: Whereabouts, itinerary: Itinerary, asked: WriteAsked): Promise<Wrote> {
+export async function wroteNear(at: Whereabouts, itinerary: Itinerary, asked: WriteQuery): Promise<Wrote> {
   const unwritten: Wrote = { is: 'unwritten', part: asked.text, isWhole: false, position: undefined };
   const { position } = at.stop;
   const thread = itinerary.threadOf(position.order);
@@ -22,7 +23,13 @@ export async function wroteNear(at: Whereabouts, itinerary: Itinerary, asked: Wr
   let running = await at.noted();
   for (let i = 0; i <= MOST && running !== undefined; i++) {
     const wanted = { ...asked, isAll: false, isSought: i > 0 };
-    const { at: noted, is, isPure, isTakenBack = false, ...told } = await running.desk.ask(thread, 'wrote', wanted);
+    const {
+      at: noted,
+      is,
+      isPure,
+      isTakenBack = false,
+      ...told
+    } = await running.coordinator.ask(thread, 'wrote', wanted);
     at.hasEvaluated({ isPure, isTakenBack });
     const [stretch = 0, list = 0, statement = 0] = noted ?? [];
     const order = noted && itinerary.orderOf(thread, stretch, running.begin);

@@ -1,8 +1,7 @@
 // A search whose hits are changes of an expression.
 import { beginOf } from '../position.ts';
-import type { Changes } from './engine.ts';
+import type { Change, Changes } from './engine.ts';
 import type { RecordedSearch } from './recorded-search.ts';
-import type { Change } from './state.ts';
 
 export class RecordedChanges implements Changes {
   readonly #search: RecordedSearch;

@@ -2,38 +2,43 @@
 import { isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { digestsAt, type WorkerDigest } from './digests.ts';
-import type { EngineProcess, ProcessWishes, Urgency } from './desk-link.ts';
-import type { Effects } from './effects.ts';
-import {
-  EngineError,
-  OF_A_WORKER,
-  type ActorHere,
-  type ActorName,
-  type BreakPlace,
-  type Changes,
-  type Engine,
-  type Entries,
-  type Entry,
-  type Evaluated,
-  type Frame,
-  type Mailbox,
-  type Page,
-  type Stop,
-  type TextPiece,
-  type TracedStretch,
-} from './engine.ts';
+import type { ReplayProcess, Urgency } from './coordinator-link.ts';
+import { EngineError } from './engine-error.ts';
+import type { Changes, Engine, Mailbox, Stop } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
 import { Mailboxes } from './mailboxes.ts';
-import type { Question, Questions, ThreadHere, ThreadName } from './messages.ts';
-import { promisesOf, type Promises, type PromisesWanted } from './promises.ts';
+import { promisesOf, type Promises } from './promises.ts';
 import type { Beginning } from './pace.ts';
 import { wroteNear } from './near-writes.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
 import { RecordedWrites } from './recorded-writes.ts';
-import type { StateOf, StateParts, ValueWish } from './state.ts';
 import { Whereabouts } from './whereabouts.ts';
-import type { WriteAsked, Wrote } from './wrote.ts';
+import type { Wrote } from './wrote.ts';
+import {
+  type ActorInfo,
+  type ActorName,
+  type BreakPlace,
+  type Effects,
+  type Entries,
+  type Entry,
+  type Evaluated,
+  type Frame,
+  OBJECT_IDS_PER_WORKER,
+  type Page,
+  type ProcessOptions,
+  type PromisesQuery,
+  type StateOf,
+  type StateParts,
+  type TextPiece,
+  type ThreadName,
+  type ThreadRequestName,
+  type ThreadRequests,
+  type ThreadStatus,
+  type TracedStretch,
+  type WatchedExpression,
+  type WriteQuery,
+} from './protocol.ts';
 
 export interface RecordedEngineParts {
   /** Made in debug mode, if positions are to be those of other sessions. */
@@ -43,7 +48,7 @@ export interface RecordedEngineParts {
   /** Whether one is whole: it is asked before a process begins with it. */
   readonly isUsable?: (phase: number) => boolean;
   /** Starts one, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
-  start(from: number | undefined, wishes?: ProcessWishes, urgency?: Urgency): EngineProcess;
+  start(from: number | undefined, wishes?: ProcessOptions, urgency?: Urgency): ReplayProcess;
   /** How one would begin now that somebody waits for. */
   beginning?(): Beginning;
   /** Bytes that processes may take which stand where the engine has been. */
@@ -125,10 +130,10 @@ export class RecordedEngine implements Engine {
       this.#going(async () => {
         if (from < 1 || to < from || to >= this.#itinerary.last)
           throw new EngineError('TT_NO_POSITION', `there are no stretches from ${from} to ${to}`);
-        const { desk, begin } = await this.#at.passed(from, to);
+        const { coordinator, begin } = await this.#at.passed(from, to);
         const traced: TracedStretch[] = Array.from({ length: to - from + 1 }, () => NOTHING);
         for (const name of this.#itinerary.threadsIn(from, to))
-          for (const { begun, ...its } of await desk.ask(name, 'traced', undefined)) {
+          for (const { begun, ...its } of await coordinator.ask(name, 'traced', undefined)) {
             const order = this.#itinerary.orderOf(name, begun, begin);
             if (order !== undefined && order >= from && order <= to) traced[order - from] = its;
           }
@@ -164,30 +169,30 @@ export class RecordedEngine implements Engine {
   /** Of the thread that stands in a call. */
   async #askCalls<Q extends 'localsAt' | 'evaluateAt'>(
     question: Q,
-    wanted: Questions[Q]['wanted'],
-  ): Promise<Questions[Q]['answer']> {
+    wanted: ThreadRequests[Q]['params'],
+  ): Promise<ThreadRequests[Q]['result']> {
     const { position } = this.#at.stop;
     const thread = this.#itinerary.threadOf(position.order);
     if (thread === undefined || isBeginning(position))
       throw new EngineError('TT_NO_POSITION', 'no call has begun where the program stands');
-    const { desk } = await this.#at.withCalls(thread);
-    return desk.ask(thread, question, wanted);
+    const { coordinator } = await this.#at.withCalls(thread);
+    return coordinator.ask(thread, question, wanted);
   }
 
   expand(id: number, page: Page): Promise<Entries> {
-    return this.#inTurn(() => this.#askWorker(Math.floor(id / OF_A_WORKER), 'expand', { ...page, id }));
+    return this.#inTurn(() => this.#askWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'expand', { ...page, id }));
   }
 
   text(id: number, page: Page): Promise<TextPiece> {
-    return this.#inTurn(() => this.#askWorker(Math.floor(id / OF_A_WORKER), 'text', { ...page, id }));
+    return this.#inTurn(() => this.#askWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'text', { ...page, id }));
   }
 
   mailbox({ worker, id }: ActorName, page: Page): Promise<Mailbox> {
     return this.#inTurn(async () => {
-      const { desk, threads } = await this.#at.here();
+      const { coordinator, threads } = await this.#at.here();
       const thread = threadOn(worker, threads);
       return this.#mailboxes.at(this.stop.position, { ...thread, id }, page, (wanted) =>
-        desk.ask(thread, 'mailbox', wanted),
+        coordinator.ask(thread, 'mailbox', wanted),
       );
     });
   }
@@ -200,13 +205,13 @@ export class RecordedEngine implements Engine {
     });
   }
 
-  actors(): Promise<readonly ActorHere[]> {
+  actors(): Promise<readonly ActorInfo[]> {
     return this.#inTurn(async () => {
-      const { desk, threads } = await this.#at.here();
+      const { coordinator, threads } = await this.#at.here();
       const alive = threads.filter(isThere);
       const { position } = this.stop;
       const told = alive.map(async (thread) =>
-        (await desk.ask(thread, 'actors', undefined)).flatMap((actor) => {
+        (await coordinator.ask(thread, 'actors', undefined)).flatMap((actor) => {
           const its = { ...thread, name: actor.name };
           if (!this.#mailboxes.has(position, its)) return [];
           return [{ ...actor, waiting: this.#mailboxes.count(position, its, actor.waiting) }];
@@ -216,12 +221,12 @@ export class RecordedEngine implements Engine {
     });
   }
 
-  promises(wanted: PromisesWanted): Promise<Promises> {
+  promises(wanted: PromisesQuery): Promise<Promises> {
     return this.#inTurn(async () => {
-      const { desk, threads, begin } = await this.#at.here();
+      const { coordinator, threads, begin } = await this.#at.here();
       const ports = {
         threads: threads.filter(isThere),
-        ask: (thread: ThreadName, its: PromisesWanted) => desk.ask(thread, 'promises', its),
+        ask: (thread: ThreadName, its: PromisesQuery) => coordinator.ask(thread, 'promises', its),
         orderOf: (thread: ThreadName, begun: number) => this.#itinerary.orderOf(thread, begun, begin),
       };
       return promisesOf(ports, wanted);
@@ -229,13 +234,13 @@ export class RecordedEngine implements Engine {
   }
 
   search(places: readonly BreakPlace[], from: Position): RecordedSearch {
-    const start = (phase: number | undefined): EngineProcess => this.#start(phase, { places });
+    const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { places });
     return new RecordedSearch({ itinerary: this.#itinerary, from, start });
   }
 
-  changes({ worker, life, ...wish }: ValueWish & ThreadName, from: Position): Changes {
+  changes({ worker, life, ...wish }: WatchedExpression & ThreadName, from: Position): Changes {
     const values = { worker, life, ...wish };
-    const start = (phase: number | undefined): EngineProcess => this.#start(phase, { values });
+    const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { values });
     return new RecordedChanges(new RecordedSearch({ itinerary: this.#itinerary, from, start }));
   }
 
@@ -247,11 +252,11 @@ export class RecordedEngine implements Engine {
   ): Promise<readonly (StateParts | undefined)[]> {
     return this.#inTurn(async () => {
       this.#at.arrive(await this.#going(() => this.#at.goTo(position), signal));
-      const { threads, desk } = await this.#at.here();
+      const { threads, coordinator } = await this.#at.here();
       const found: (StateParts | undefined)[] = [];
       for (const { worker, actor } of of) {
         const thread = threads.find((each) => each.worker === worker && isThere(each));
-        const state = thread && (await desk.ask(thread, 'state', { actor, most }));
+        const state = thread && (await coordinator.ask(thread, 'state', { actor, most }));
         found.push(state ?? undefined);
       }
       return found;
@@ -261,17 +266,18 @@ export class RecordedEngine implements Engine {
   /** Of all that the program is where it stands: the same by whatever way it has come there. @param awaited as of digests.ts */
   digests({ awaited = false } = {}): Promise<readonly WorkerDigest[]> {
     return this.#inTurn(async () => {
-      const { desk, threads } = await this.#at.here();
-      const ask = (thread: ThreadName, wanted: Questions['digest']['wanted']) => desk.ask(thread, 'digest', wanted);
+      const { coordinator, threads } = await this.#at.here();
+      const ask = (thread: ThreadName, wanted: ThreadRequests['digest']['params']) =>
+        coordinator.ask(thread, 'digest', wanted);
       return digestsAt(this.#survey, this.stop.position, threads.filter(isThere), ask, awaited);
     });
   }
 
-  wroteNear(asked: WriteAsked, signal?: AbortSignal): Promise<Wrote> {
+  wroteNear(asked: WriteQuery, signal?: AbortSignal): Promise<Wrote> {
     return this.#inTurn(() => this.#going(() => wroteNear(this.#at, this.#itinerary, asked), signal));
   }
 
-  wrote(position: Position, asked: WriteAsked, signal?: AbortSignal): Promise<Wrote> {
+  wrote(position: Position, asked: WriteQuery, signal?: AbortSignal): Promise<Wrote> {
     this.#writes ??= new RecordedWrites(this.#itinerary, (phase, writes) => this.#start(phase, { writes }));
     return this.#writes.wrote(position, asked, signal);
   }
@@ -323,22 +329,22 @@ export class RecordedEngine implements Engine {
   }
 
   /** Of the thread of the worker that is there. */
-  async #askWorker<Q extends Question>(
+  async #askWorker<Q extends ThreadRequestName>(
     worker: number,
     question: Q,
-    wanted: Questions[Q]['wanted'],
-  ): Promise<Questions[Q]['answer']> {
-    const { desk, threads } = await this.#at.here();
-    return desk.ask(threadOn(worker, threads), question, wanted);
+    wanted: ThreadRequests[Q]['params'],
+  ): Promise<ThreadRequests[Q]['result']> {
+    const { coordinator, threads } = await this.#at.here();
+    return coordinator.ask(threadOn(worker, threads), question, wanted);
   }
 }
 
-function threadOn(worker: number, threads: readonly ThreadHere[]): ThreadName {
+function threadOn(worker: number, threads: readonly ThreadStatus[]): ThreadName {
   const { life } = threads.find((each) => each.worker === worker && isThere(each)) ?? { life: 0 };
   return { worker, life };
 }
 
-function isThere({ state }: ThreadHere): boolean {
+function isThere({ state }: ThreadStatus): boolean {
   return state !== 'gone' && state !== 'unborn';
 }
 

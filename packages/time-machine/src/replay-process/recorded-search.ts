@@ -1,22 +1,23 @@
 // A search for places in a recording: a process of its own goes on from one position to the next, as fast as it can, and its threads tell of what they come by. As they run side by side, what
 // they tell is put in order here.
 import { comparePositions, isBeginning, type Position } from '../position.ts';
-import { DeskLink, type EngineProcess } from './desk-link.ts';
-import { EngineError, type Hit, type Search } from './engine.ts';
+import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
+import { EngineError } from './engine-error.ts';
+import type { Hit, Search } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { differenceIn } from './differing.ts';
-import type { NotedHit, ThreadName } from './messages.ts';
+import type { ThreadHit, ThreadName } from './protocol.ts';
 
 export interface SearchParts {
   readonly itinerary: Itinerary;
   readonly from: Position;
-  start(phase: number | undefined): EngineProcess;
+  start(phase: number | undefined): ReplayProcess;
 }
 
 export class RecordedSearch implements Search {
   readonly #itinerary: Itinerary;
   readonly #start: SearchParts['start'];
-  #desk: DeskLink;
+  #coordinator: CoordinatorLink;
   #begin: number;
   /** Of stretches that have begun, and what is behind the position. */
   #ahead: Hit[] = [];
@@ -30,19 +31,19 @@ export class RecordedSearch implements Search {
     this.#itinerary = itinerary;
     this.#start = start;
     this.#position = from;
-    [this.#begin, this.#desk] = this.#process();
+    [this.#begin, this.#coordinator] = this.#process();
     this.#reached = this.#begin;
   }
 
   /** One that begins before the position, and the stretch with which it does. */
-  #process(): [begin: number, desk: DeskLink] {
+  #process(): [begin: number, coordinator: CoordinatorLink] {
     const phase = this.#itinerary.phaseBefore(this.#position.order);
     const begin = this.#itinerary.firstOf(phase);
-    const desk = new DeskLink(this.#start(phase), {
+    const coordinator = new CoordinatorLink(this.#start(phase), {
       hits: (hits, of) => this.#hear(hits, of),
       progress: (done) => this.onProgress?.(begin - 1 + done),
     });
-    return [begin, desk];
+    return [begin, coordinator];
   }
 
   get position(): Position {
@@ -56,7 +57,7 @@ export class RecordedSearch implements Search {
   }
 
   close(): void {
-    this.#desk.end();
+    this.#coordinator.end();
   }
 
   async #goTo(position: Position, signal: AbortSignal | undefined): Promise<readonly Hit[]> {
@@ -78,10 +79,10 @@ export class RecordedSearch implements Search {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const go = (): ReturnType<DeskLink['go']> =>
-        this.#desk.go(this.#itinerary.limits(order, false, this.#begin), undefined);
+      const go = (): ReturnType<CoordinatorLink['run']> =>
+        this.#coordinator.run(this.#itinerary.limits(order, false, this.#begin), undefined);
       const threads = await this.#itinerary.orFromStart(go, () => {
-        [this.#begin, this.#desk] = this.#process();
+        [this.#begin, this.#coordinator] = this.#process();
         return go();
       });
       const difference = differenceIn(
@@ -99,7 +100,7 @@ export class RecordedSearch implements Search {
     }
   }
 
-  #hear(hits: readonly NotedHit[], of: ThreadName): void {
+  #hear(hits: readonly ThreadHit[], of: ThreadName): void {
     for (const [stretch, list, statement, place, log, error] of hits) {
       const order = this.#itinerary.orderOf(of, stretch, this.#begin);
       if (order === undefined) continue;

@@ -2,19 +2,19 @@
 // object. If nobody has written it since, another one begins with a snapshot before, each time twice as many further back, up to the start: all of it is run as often as that takes. What objects
 // get as they come into being is noted by one more, in the stretch in which it was. As one question leads to the next one, a process waits for that from then on.
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
-import { DeskLink, type EngineProcess } from './desk-link.ts';
-import { EngineError } from './engine.ts';
+import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
+import { EngineError } from './engine-error.ts';
 import type { Itinerary } from './itinerary.ts';
 import { differenceIn, isUnable } from './differing.ts';
-import type { ThreadName } from './messages.ts';
-import { isAnswer, type NotedWrite, type WriteAsked, type WritesWish, type Wrote } from './wrote.ts';
+import { isAnswer, type Wrote } from './wrote.ts';
+import type { FoundWrite, ThreadName, WriteQuery, WriteTrackingOptions } from './protocol.ts';
 
-type Start = (phase: number | undefined, writes: WritesWish) => EngineProcess;
+type Start = (phase: number | undefined, writes: WriteTrackingOptions) => ReplayProcess;
 
 /** One that may be asked once more, or waits to be. */
-interface Kept extends WritesWish {
+interface Kept extends WriteTrackingOptions {
   readonly phase: number | undefined;
-  readonly desk: DeskLink;
+  readonly coordinator: CoordinatorLink;
   /** Where its threads have come to; nothing before it has gone anywhere. */
   readonly furthest: Position | undefined;
 }
@@ -27,7 +27,7 @@ export class RecordedWrites {
   readonly #start: Start;
   #waiting: Kept | undefined;
   #standing: Kept | undefined;
-  #running: DeskLink | undefined;
+  #running: CoordinatorLink | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(itinerary: Itinerary, start: Start) {
@@ -35,17 +35,18 @@ export class RecordedWrites {
     this.#start = start;
   }
 
-  wrote(position: Position, asked: WriteAsked, signal?: AbortSignal): Promise<Wrote> {
+  wrote(position: Position, asked: WriteQuery, signal?: AbortSignal): Promise<Wrote> {
     const found = this.#last.catch(() => undefined).then(() => this.#find(position, asked, signal));
     this.#last = found;
     return found;
   }
 
   close(): void {
-    for (const desk of [this.#waiting?.desk, this.#standing?.desk, this.#running]) desk?.end();
+    for (const coordinator of [this.#waiting?.coordinator, this.#standing?.coordinator, this.#running])
+      coordinator?.end();
   }
 
-  async #find(standing: Position, asked: WriteAsked, signal: AbortSignal | undefined): Promise<Wrote> {
+  async #find(standing: Position, asked: WriteQuery, signal: AbortSignal | undefined): Promise<Wrote> {
     const { of } = asked;
     const running = this.#itinerary.threadOf(standing.order);
     const thread = of === undefined ? running : this.#itinerary.threadOn(of.worker, standing.order);
@@ -72,7 +73,7 @@ export class RecordedWrites {
   }
 
   /** Over one snapshot after the other. */
-  async #findBack(position: Position, thread: ThreadName, asked: WriteAsked): Promise<Wrote> {
+  async #findBack(position: Position, thread: ThreadName, asked: WriteQuery): Promise<Wrote> {
     let phase = this.#firstAsked(position.order, thread, asked.since);
     for (let further = 1; ; further *= 2) {
       const wrote = await this.#askClosely(phase, thread, position, asked);
@@ -99,7 +100,7 @@ export class RecordedWrites {
     phase: number | undefined,
     thread: ThreadName,
     position: Position,
-    asked: WriteAsked,
+    asked: WriteQuery,
   ): Promise<Wrote> {
     const noted = await this.#ask(phase, thread, position, asked);
     const closely = noted.is === 'made' ? noted.at?.[0] : undefined;
@@ -107,7 +108,7 @@ export class RecordedWrites {
     return this.#told(phase, thread, known);
   }
 
-  #told(phase: number | undefined, thread: ThreadName, { is, part, isWhole, place, at }: NotedWrite): Wrote {
+  #told(phase: number | undefined, thread: ThreadName, { is, part, isWhole, place, at }: FoundWrite): Wrote {
     const [stretch = 0, list = 0, statement = 0] = at ?? [];
     const order = at && this.#itinerary.orderOf(thread, stretch, this.#itinerary.firstOf(phase));
     const found = isAnswer(is) ? is : 'unwritten';
@@ -116,53 +117,53 @@ export class RecordedWrites {
 
   async #ask(
     phase: number | undefined,
-    writes: WritesWish,
+    writes: WriteTrackingOptions,
     position: Position,
-    asked: WriteAsked,
-  ): Promise<NotedWrite> {
+    asked: WriteQuery,
+  ): Promise<FoundWrite> {
     const before = await this.#askBack(phase, writes, position, asked);
     if (before !== undefined) return before;
     const kept = this.#take(phase, writes, position);
-    const { desk } = kept;
-    this.#running = desk;
+    const { coordinator } = kept;
+    this.#running = coordinator;
     let isKept = false;
     try {
       const isThere = kept.furthest !== undefined && comparePositions(kept.furthest, position) === 0;
-      if (!isThere) await this.#go(desk, writes, position, this.#itinerary.firstOf(phase));
-      const noted = await desk.ask(writes, 'wrote', { ...asked, isAll: phase === undefined });
+      if (!isThere) await this.#go(coordinator, writes, position, this.#itinerary.firstOf(phase));
+      const noted = await coordinator.ask(writes, 'wrote', { ...asked, isAll: phase === undefined });
       isKept = noted.isPure && noted.is !== 'unwritten' && noted.is !== 'made';
-      if (isKept) this.#standing = { ...writes, phase, desk, furthest: position };
+      if (isKept) this.#standing = { ...writes, phase, coordinator, furthest: position };
       return noted;
     } finally {
       this.#running = undefined;
-      if (!isKept) desk.end();
+      if (!isKept) coordinator.end();
     }
   }
 
   /** Of one that stands behind there, and can go back: it has noted more than was written by then, so it may know that there was a write, and not what was before. */
   async #askBack(
     phase: number | undefined,
-    writes: WritesWish,
+    writes: WriteTrackingOptions,
     position: Position,
-    asked: WriteAsked,
-  ): Promise<NotedWrite | undefined> {
+    asked: WriteQuery,
+  ): Promise<FoundWrite | undefined> {
     const standing = this.#standing;
     if (standing?.furthest === undefined || !isOne(standing, phase, writes)) return undefined;
     if (comparePositions(standing.furthest, position) <= 0) return undefined;
-    const { desk } = standing;
+    const { coordinator } = standing;
     this.#standing = undefined;
-    this.#running = desk;
+    this.#running = coordinator;
     // A stretch that it is in the midst of it runs to its end first.
     const furthest = isBeginning(standing.furthest) ? standing.furthest : beginOf(standing.furthest.order + 1);
     let isKept = false;
     let isLate = false;
     const late = setTimeout(() => {
       isLate = true;
-      desk.end();
+      coordinator.end();
     }, PATIENCE);
     try {
-      if (!(await this.#go(desk, writes, position, this.#itinerary.firstOf(phase)))) return undefined;
-      const noted = await desk.ask(writes, 'wrote', { ...asked, isAll: phase === undefined });
+      if (!(await this.#go(coordinator, writes, position, this.#itinerary.firstOf(phase)))) return undefined;
+      const noted = await coordinator.ask(writes, 'wrote', { ...asked, isAll: phase === undefined });
       isKept = noted.isPure;
       if (isKept) this.#standing = { ...standing, furthest };
       return noted.is === 'later' ? undefined : noted;
@@ -173,16 +174,21 @@ export class RecordedWrites {
     } finally {
       clearTimeout(late);
       this.#running = undefined;
-      if (!isKept) desk.end();
+      if (!isKept) coordinator.end();
     }
   }
 
   /** Answers whether it is there, of one that was to go back. */
-  async #go(desk: DeskLink, { worker, life }: ThreadName, position: Position, begin: number): Promise<boolean> {
+  async #go(
+    coordinator: CoordinatorLink,
+    { worker, life }: ThreadName,
+    position: Position,
+    begin: number,
+  ): Promise<boolean> {
     const { order, list, statement } = position;
     const isIn = !isBeginning(position);
     const limits = this.#itinerary.limits(order, isIn, begin);
-    const threads = await desk.go(limits, isIn ? { worker, life, list, statement } : undefined);
+    const threads = await coordinator.run(limits, isIn ? { worker, life, list, statement } : undefined);
     const difference = differenceIn(threads, () => 'where writes are noted');
     if (difference !== undefined) throw difference;
     const own = threads.find((each) => each.worker === worker && each.life === life);
@@ -190,15 +196,15 @@ export class RecordedWrites {
   }
 
   /** One that stands there or before, one that waits, or another one. */
-  #take(phase: number | undefined, writes: WritesWish, position: Position): Kept {
+  #take(phase: number | undefined, writes: WriteTrackingOptions, position: Position): Kept {
     const [standing, waiting] = [this.#standing, this.#waiting];
     this.#standing = undefined;
     if (standing?.furthest !== undefined && isOne(standing, phase, writes))
       if (comparePositions(standing.furthest, position) <= 0) return standing;
-    standing?.desk.end();
+    standing?.coordinator.end();
     this.#waiting = undefined;
     if (waiting !== undefined && isOne(waiting, phase, writes)) return waiting;
-    waiting?.desk.end();
+    waiting?.coordinator.end();
     return this.#process(phase, writes);
   }
 
@@ -207,17 +213,17 @@ export class RecordedWrites {
     const phase = this.#itinerary.phaseBefore(order);
     const waiting = this.#waiting;
     if (waiting !== undefined && isOne(waiting, phase, thread)) return;
-    waiting?.desk.end();
+    waiting?.coordinator.end();
     this.#waiting = this.#process(phase, thread);
   }
 
-  #process(phase: number | undefined, writes: WritesWish): Kept {
-    const desk = new DeskLink(this.#start(phase, { ...writes, goesBack: true }));
-    return { ...writes, phase, desk, furthest: undefined };
+  #process(phase: number | undefined, writes: WriteTrackingOptions): Kept {
+    const coordinator = new CoordinatorLink(this.#start(phase, { ...writes, goesBack: true }));
+    return { ...writes, phase, coordinator, furthest: undefined };
   }
 }
 
-function isOne(kept: Kept, phase: number | undefined, { worker, life, closely }: WritesWish): boolean {
+function isOne(kept: Kept, phase: number | undefined, { worker, life, closely }: WriteTrackingOptions): boolean {
   const isSame = kept.worker === worker && kept.life === life && kept.closely === closely;
-  return isSame && kept.phase === phase && !kept.desk.isLost;
+  return isSame && kept.phase === phase && !kept.coordinator.isLost;
 }

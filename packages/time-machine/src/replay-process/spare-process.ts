@@ -1,10 +1,10 @@
 // Whoever has gone back once, will again: from then on a process waits a little behind where the engine stands, and follows it as it goes forward. It may be begun anew at any time.
 import { beginOf, type Position } from '../position.ts';
-import type { DeskLink } from './desk-link.ts';
-import type { Limit } from './messages.ts';
+import type { CoordinatorLink } from './coordinator-link.ts';
+import type { Limit } from './protocol.ts';
 
 export interface WaitingProcess {
-  readonly desk: Pick<DeskLink, 'isLost' | 'end' | 'go'>;
+  readonly coordinator: Pick<CoordinatorLink, 'isLost' | 'end' | 'run'>;
   /** The stretch that it has begun with. */
   readonly begin: number;
   at: Position;
@@ -33,7 +33,7 @@ export class SpareProcess<P extends WaitingProcess> {
 
   /** It may still be on its way to where it says that it is. */
   get process(): P | undefined {
-    return this.#process?.desk.isLost === true ? undefined : this.#process;
+    return this.#process?.coordinator.isLost === true ? undefined : this.#process;
   }
 
   /** For so many milliseconds; nothing, if it is there. */
@@ -52,14 +52,14 @@ export class SpareProcess<P extends WaitingProcess> {
     const wanted = Math.max(1, order - BEHIND);
     let its = this.process;
     if (its !== undefined && its.at.order > order) {
-      its.desk.end();
+      its.coordinator.end();
       its = undefined;
     }
     if (its !== undefined && its.at.order > wanted - BEHIND) return;
     if (its === undefined) this.#way = Promise.resolve();
     const sent = (this.#process = its ?? this.#start(wanted));
     sent.at = beginOf(wanted);
-    const way = this.#way.then(() => sent.desk.go(this.#limits(wanted, sent.begin), undefined));
+    const way = this.#way.then(() => sent.coordinator.run(this.#limits(wanted, sent.begin), undefined));
     this.#way = way;
     if (its === undefined) this.#since = performance.now();
     this.#isOnTheWay = true;
@@ -76,7 +76,7 @@ export class SpareProcess<P extends WaitingProcess> {
   }
 
   close(): void {
-    this.#process?.desk.end();
+    this.#process?.coordinator.end();
     this.#process = undefined;
     this.#isOnTheWay = false;
   }

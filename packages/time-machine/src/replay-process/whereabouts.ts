@@ -1,20 +1,30 @@
 // Where an engine of a recording stands, and how it goes elsewhere. Forward its process goes on; back its program goes in place, as far as its threads can. Further, or where what was evaluated may have
 // changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
-import { MOST_UNDONE } from '../most-undone.ts';
 import { beginOf, comparePositions, isBeginning, type Position } from '../position.ts';
-import { DeskLink, type EngineProcess, type ProcessWishes, type Urgency } from './desk-link.ts';
+import { CoordinatorLink, type ReplayProcess, type Urgency } from './coordinator-link.ts';
 import { differenceIn, isUnable } from './differing.ts';
-import { EngineError, type Evaluated, type Stop } from './engine.ts';
+import { EngineError } from './engine-error.ts';
+import type { Stop } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
-import { MAIN, type Noted, type Question, type Questions, type ThreadHere, type ThreadName } from './messages.ts';
 import { Pace, type Beginning } from './pace.ts';
 import { SpareProcess } from './spare-process.ts';
+import {
+  type Evaluated,
+  MAIN_THREAD,
+  MAX_UNDONE_STRETCHES,
+  type ProcessOptions,
+  type ThreadName,
+  type ThreadRequestName,
+  type ThreadRequests,
+  type ThreadStatus,
+  type TrackingMode,
+} from './protocol.ts';
 
 export interface WhereaboutsParts {
   readonly itinerary: Itinerary;
   /** Starts a process, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
-  readonly start: (from: number | undefined, wishes?: ProcessWishes, urgency?: Urgency) => EngineProcess;
+  readonly start: (from: number | undefined, wishes?: ProcessOptions, urgency?: Urgency) => ReplayProcess;
   /** How one would begin now that somebody waits for. */
   readonly beginning: () => Beginning;
   /** Bytes that processes may take which stand where the engine has been. */
@@ -25,7 +35,7 @@ export interface WhereaboutsParts {
 }
 
 export interface Running {
-  readonly desk: DeskLink;
+  readonly coordinator: CoordinatorLink;
   /** The stretch that it has begun with. */
   readonly begin: number;
   readonly beginning: Beginning;
@@ -36,7 +46,7 @@ export interface Running {
   furthest: Position | undefined;
   hasBeenBack: boolean;
   hasGone: boolean;
-  threads: readonly ThreadHere[];
+  threads: readonly ThreadStatus[];
 }
 
 /** What is done after so many milliseconds in which nobody goes anywhere. */
@@ -107,7 +117,7 @@ export class Whereabouts {
 
   /** Where it stands nobody knows then. */
   end(): void {
-    this.#running?.desk.end();
+    this.#running?.coordinator.end();
     this.#running = undefined;
     if (this.#isClosed) this.#kept.close();
   }
@@ -127,17 +137,20 @@ export class Whereabouts {
   async here(): Promise<Running> {
     const { position } = this.stop;
     const running = this.#running;
-    const isThere = running !== undefined && !running.desk.isLost && isSame(running.at, position);
+    const isThere = running !== undefined && !running.coordinator.isLost && isSame(running.at, position);
     // What was evaluated may be looked at as long as it stands there.
     if (isThere) return running;
     await this.goTo(position);
     return this.#running as unknown as Running;
   }
 
-  async ask<Q extends Question>(question: Q, wanted: Questions[Q]['wanted']): Promise<Questions[Q]['answer']> {
-    const { desk } = await this.here();
-    const thread = this.#itinerary.threadOf(this.stop.position.order) ?? MAIN;
-    return desk.ask(thread, question, wanted);
+  async ask<Q extends ThreadRequestName>(
+    question: Q,
+    wanted: ThreadRequests[Q]['params'],
+  ): Promise<ThreadRequests[Q]['result']> {
+    const { coordinator } = await this.here();
+    const thread = this.#itinerary.threadOf(this.stop.position.order) ?? MAIN_THREAD;
+    return coordinator.ask(thread, question, wanted);
   }
 
   async goTo(position: Position): Promise<Stop> {
@@ -166,18 +179,18 @@ export class Whereabouts {
   }
 
   /** In place; nothing if the process that runs is not behind there, or cannot. @param notes of the stretch that is run once more; to be noted it is even if the process stands there */
-  async #backTo(position: Position, notes: Noted = 'nothing'): Promise<Stop | undefined> {
+  async #backTo(position: Position, notes: TrackingMode = 'nothing'): Promise<Stop | undefined> {
     const running = this.#running;
-    if (running === undefined || this.#isSpoilt || running.desk.isLost) return undefined;
+    if (running === undefined || this.#isSpoilt || running.coordinator.isLost) return undefined;
     const { at } = running;
     const distance = comparePositions(position, at);
     if (distance > 0 || (distance === 0 && notes === 'nothing') || running.threads.length === 0) return undefined;
     // A stretch that it is in the midst of it runs to its end first.
     const furthest = running.furthest ?? (isBeginning(at) ? at : beginOf(at.order + 1));
-    if (this.#itinerary.mostOfOne(position.order, furthest.order) > MOST_UNDONE) return undefined;
+    if (this.#itinerary.mostOfOne(position.order, furthest.order) > MAX_UNDONE_STRETCHES) return undefined;
     running.hasBeenBack = true;
     running.furthest = furthest;
-    const late = setTimeout(() => running.desk.end(), PATIENCE);
+    const late = setTimeout(() => running.coordinator.end(), PATIENCE);
     try {
       const stop = await this.#go(running, position.order, targetOf(position), notes);
       if (stop !== undefined) this.ways.back++;
@@ -227,10 +240,10 @@ export class Whereabouts {
   }
 
   /** The process that stands here, which is the caller's from now on. */
-  async release(): Promise<DeskLink> {
-    const { desk } = await this.here();
+  async release(): Promise<CoordinatorLink> {
+    const { coordinator } = await this.here();
     this.#running = undefined;
-    return desk;
+    return coordinator;
   }
 
   hasEvaluated({ isPure, isTakenBack }: Pick<Evaluated, 'isPure' | 'isTakenBack'>): void {
@@ -290,7 +303,7 @@ export class Whereabouts {
   /** A process that comes there soonest: the one that runs, one that waits, or a new one. @param isReal none whose program is where it has been */
   async #nearest(position: Position, isReal: boolean): Promise<Running> {
     const { order } = position;
-    const running = this.#isSpoilt || this.#running?.desk.isLost === true ? undefined : this.#running;
+    const running = this.#isSpoilt || this.#running?.coordinator.isLost === true ? undefined : this.#running;
     const isBack = running === undefined || comparePositions(position, running.at) < 0;
     if (this.#running !== undefined && isBack) this.#goesBack = true;
     const spare = this.#spare.process;
@@ -336,18 +349,18 @@ export class Whereabouts {
   #leave(): void {
     const running = this.#running;
     this.#running = undefined;
-    if (running !== undefined && !this.#isSpoilt && !running.desk.isLost) this.#kept.keep(running);
-    else running?.desk.end();
+    if (running !== undefined && !this.#isSpoilt && !running.coordinator.isLost) this.#kept.keep(running);
+    else running?.coordinator.end();
     this.#isSpoilt = false;
   }
 
   /** One that stands before the first stretch of a snapshot. */
-  #process(order: number, wishes: ProcessWishes = {}, urgency: Urgency = 'now'): Running {
+  #process(order: number, wishes: ProcessOptions = {}, urgency: Urgency = 'now'): Running {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
     const process = this.#start(phase, wishes, urgency);
     const running: Running = {
-      desk: new DeskLink(process, {
+      coordinator: new CoordinatorLink(process, {
         progress: (done, of) => (this.#running === running ? this.#progress(done, of) : undefined),
       }),
       begin,
@@ -367,21 +380,21 @@ export class Whereabouts {
     running: Running,
     order: number,
     into: Target | { readonly next: true } | undefined,
-    notes: Noted = 'nothing',
+    notes: TrackingMode = 'nothing',
   ): Promise<Stop | undefined> {
     const thread = into === undefined ? undefined : this.#itinerary.threadOf(order);
     const isIn = thread !== undefined;
     const limits = this.#itinerary.limits(order, isIn, running.begin);
     const target = isIn && into !== undefined ? { ...thread, ...into } : undefined;
-    let threads: readonly ThreadHere[];
+    let threads: readonly ThreadStatus[];
     this.#underWay++;
     const began = performance.now();
     try {
-      threads = await running.desk.go(limits, target, notes);
+      threads = await running.coordinator.run(limits, target, notes);
       if (notes === 'nothing') this.#learns(running, order, performance.now() - began);
     } catch (error) {
       // Nobody knows where it stands.
-      running.desk.end();
+      running.coordinator.end();
       throw error;
     } finally {
       this.#underWay--;
@@ -421,10 +434,10 @@ export class Whereabouts {
     else this.#pace.began(work, milliseconds, beginning);
   }
 
-  async #stopAt({ at, desk }: Running): Promise<Stop> {
+  async #stopAt({ at, coordinator }: Running): Promise<Stop> {
     const stop = this.#between(at.order);
     if (isBeginning(at)) return stop;
-    const place = await desk.ask(this.#itinerary.threadOf(at.order) ?? MAIN, 'where', undefined);
+    const place = await coordinator.ask(this.#itinerary.threadOf(at.order) ?? MAIN_THREAD, 'where', undefined);
     return { ...stop, position: at, place: place ?? undefined };
   }
 }

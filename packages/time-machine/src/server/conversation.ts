@@ -1,6 +1,6 @@
 // One client's conversation with the time machine: texts in, texts out (JSON-RPC 2.0). Whatever comes is answered: what is no message, and what asks for something that there is not, with an
 // error that says what would be right. Nothing that a client sends ends the server or keeps other clients from their answers.
-import { EngineError } from '../replay-process/engine.ts';
+import { EngineError } from '../replay-process/engine-error.ts';
 import {
   ERRORS,
   METHODS,

@@ -2,7 +2,6 @@
 import type { Conductor } from '../conductor/conductor.ts';
 import { STEPS, type ConductedMove } from '../conductor/steps.ts';
 import type { Origin } from '../conductor/ways.ts';
-import type { StateOf } from '../replay-process/state.ts';
 import { argumentsFor } from '../moves/arguments-of-moves.ts';
 import {
   landingOf,
@@ -21,6 +20,7 @@ import { ERRORS, type ParamsOf, type ResultOf } from '../protocol.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { pause, type Asker } from './asker.ts';
 import { notInside, Refusal } from './refusal.ts';
+import type { StateOf } from '../replay-process/protocol.ts';
 
 /** Where a move leads, and what is to be said of that; or why it leads nowhere. */
 export type Found =

@@ -2,7 +2,7 @@
 // program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
 import { Conductor, type Engines } from '../conductor/conductor.ts';
 import { like } from '../moves/pattern.ts';
-import type { SurveyIndex } from '../survey/survey-index.ts';
+import { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
 import type { Survey } from '../survey/survey.ts';
@@ -60,7 +60,7 @@ export class TimeMachine {
 
   /** @param version of Turntable */
   constructor(survey: Survey, recording: RecordingToldOf, version: string, inside?: Inside) {
-    this.#index = survey.index;
+    this.#index = SurveyIndex.of(survey);
     this.#conductor = inside && new Conductor(this.#index, inside);
     this.#destinations = new Destinations(this.#index, this.#conductor);
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);

@@ -1,8 +1,8 @@
 // Promises, as clients are told of them.
-import { OF_A_WORKER } from '../replay-process/engine.ts';
 import type { Promises } from '../replay-process/promises.ts';
 import { beginOf, positionText, type PhaseOfOrder } from '../position.ts';
 import type { ResultOf } from '../protocol.ts';
+import { OBJECT_IDS_PER_WORKER } from '../replay-process/protocol.ts';
 
 const LONGEST = 5000;
 
@@ -14,7 +14,7 @@ export function toldPromises(
   return {
     promises: promises.slice(0, most).map((promise) => ({
       ...promise,
-      worker: Math.floor((promise.value.id ?? 0) / OF_A_WORKER),
+      worker: Math.floor((promise.value.id ?? 0) / OBJECT_IDS_PER_WORKER),
       what: promise.what.slice(0, LONGEST),
       why: promise.why?.slice(0, LONGEST),
       since: promise.since === undefined ? undefined : positionText(beginOf(promise.since), phases),

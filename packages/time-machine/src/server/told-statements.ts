@@ -1,6 +1,6 @@
 // The statements of files, as they are asked for: each file is looked through once.
-import type { StatementPlace } from '../replay-process/engine.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
+import type { StatementPlace } from '../replay-process/protocol.ts';
 
 export type StatementHere = Pick<StatementPlace, 'line' | 'column' | 'endLine' | 'endColumn' | 'function' | 'kind'>;
 

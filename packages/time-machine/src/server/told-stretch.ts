@@ -1,10 +1,10 @@
 // A stretch, and a statement of it, as clients are told of them.
-import type { StatementPlace } from '../replay-process/engine.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { beginOf, positionText } from '../position.ts';
 import type { ToldStatement, ToldStretch } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
 import type { Mark } from '../survey/survey.ts';
+import type { StatementPlace } from '../replay-process/protocol.ts';
 
 /** Of a stretch that prints a thousand lines it is not told what they say. */
 const MOST_SAID = 20;

@@ -20,6 +20,8 @@ const NONE = new Uint32Array();
 /** More than there are texts. */
 const TEXTS = 2 ** 32;
 
+const indexes = new WeakMap<Survey, SurveyIndex>();
+
 export class SurveyIndex {
   readonly survey: Survey;
   /** By place, from 1 on; there is nothing at 0. */
@@ -39,7 +41,14 @@ export class SurveyIndex {
   readonly phases: readonly PhaseOfOrder[];
   readonly #marks = new Map<string, Uint32Array>();
 
-  constructor(survey: Survey) {
+  /** The index of a survey, which is made when it is first needed. */
+  static of(survey: Survey): SurveyIndex {
+    let index = indexes.get(survey);
+    if (index === undefined) indexes.set(survey, (index = new SurveyIndex(survey)));
+    return index;
+  }
+
+  private constructor(survey: Survey) {
     this.survey = survey;
     const { columns, threads, order, texts } = survey.parts;
     const { count } = survey;

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
 import { MarksByPlace } from './marks-by-place.ts';
 import { Requests } from './requests.ts';
-import { SurveyIndex } from './survey-index.ts';
 import {
   isPrinted,
   isTextMark,
@@ -127,7 +126,6 @@ export class Survey {
   readonly #places: Uint32Array;
   #marksByPlace: MarksByPlace | undefined;
   #requests: Requests | undefined;
-  #index: SurveyIndex | undefined;
 
   /** Of the notes in a directory, which are not needed any more then. */
   static read(directory: string): Survey {
@@ -354,11 +352,6 @@ export class Survey {
   /** Those to services, each with what it was answered. */
   get requests(): Requests {
     return (this.#requests ??= new Requests(this.parts, (row) => this.#placeOf(row)));
-  }
-
-  /** Turned around, for those who move about in it. */
-  get index(): SurveyIndex {
-    return (this.#index ??= new SurveyIndex(this));
   }
 
   get #ordered(): MarksByPlace {

@@ -5,7 +5,7 @@ import { MADE_BY_TOOL, statementsOf, type StatementPlace } from '@turntable/load
 import type { Recording } from '@turntable/recording';
 import { TimeMachineServer, type Inside, type RecordingToldOf } from '@turntable/time-machine/server';
 import type { Survey } from '@turntable/time-machine';
-import { codePlaceOf, copiedSoFar, engineOn, readyFor, Room, type SoFar, surveyOf } from '@turntable/replayer/replay';
+import { codePlaceOf, copiedSoFar, engineOn, standbyFor, Room, type SoFar, surveyOf } from '@turntable/replayer/replay';
 import { version } from '@turntable/replayer/entry';
 import { snapshotsOf } from './snapshots-of.ts';
 
@@ -79,7 +79,7 @@ async function lookedInto(directory: string, name: string, wish: OpenWish, room:
   const surveyed = await surveyOf(directory, { ...wish, debug: true, cache });
   const { survey, verdict, recording, from } = surveyed;
   const wanted = { ...surveyed, cache };
-  const ready = readyFor(wanted);
+  const ready = standbyFor(wanted);
   const inside = {
     standing: engineOn(survey, wanted, ready),
     scout: engineOn(survey, wanted, ready),

@@ -1,5 +1,5 @@
 // A line of the terminal as words: what stands between quotes is one, whatever is in it.
-import { OF_A_WORKER } from '@turntable/time-machine';
+import { OBJECT_IDS_PER_WORKER } from '@turntable/time-machine/replay-process';
 
 export interface Word {
   readonly text: string;
@@ -38,8 +38,8 @@ export function numberIn(word: string): number {
 
 /** How an object is named that was shown: its number, behind that of its worker if it is not the main thread's. */
 export function nameOfObject(id: number): string {
-  const worker = Math.floor(id / OF_A_WORKER);
-  return worker === 0 ? `#${id}` : `#${worker}:${id - worker * OF_A_WORKER}`;
+  const worker = Math.floor(id / OBJECT_IDS_PER_WORKER);
+  return worker === 0 ? `#${id}` : `#${worker}:${id - worker * OBJECT_IDS_PER_WORKER}`;
 }
 
 /** The number that is meant by such a name. */
@@ -47,5 +47,5 @@ export function objectIn(word: string): number {
   const match = /^#?(?:(\d{1,5}):)?(\d{1,10})$/.exec(word);
   if (match === null || Number(match[2]) === 0)
     throw new Misunderstood(`"${word}" is nothing that was shown, such as #7 or #2:7`);
-  return Number(match[1] ?? 0) * OF_A_WORKER + Number(match[2]);
+  return Number(match[1] ?? 0) * OBJECT_IDS_PER_WORKER + Number(match[2]);
 }

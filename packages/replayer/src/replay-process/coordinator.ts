@@ -1,35 +1,43 @@
-// The desk of an engine: a thread beside those of the program, which may all stand still. It hears from whoever holds the engine how far they may go, and says when they
-// stand; what a thread is asked, and what it answers, it hands on.
+// The coordinator of a replay process: a thread of its own, since all threads of the program may be paused. The time machine
+// tells it how far those threads may run; the coordinator reports when they have paused, and passes requests to threads and
+// their responses on.
 import { Socket } from 'node:net';
 import { Worker, type MessagePort } from 'node:worker_threads';
-import type { FromDesk, NotedHit, ThreadHere, ThreadName, ToDesk } from '@turntable/time-machine';
+import {
+  CHANNEL_DESCRIPTOR,
+  encodeMessage,
+  type FromCoordinator,
+  MessageDecoder,
+  type ThreadName,
+  type ThreadStatus,
+  type ToCoordinator,
+} from '@turntable/time-machine/replay-process';
 import { ControlWords } from './control-words.ts';
-import { callBy, type CallEnd } from './call-end.ts';
-import type { Rest } from './governor.ts';
-import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
+import { assign, type AssignmentPort } from './assignment-port.ts';
+import type { Rest, ThreadMessage, ThreadRequest } from './coordinator-channel.ts';
 import { FORM_FLAGS, ownProgram } from '../own-program.ts';
 
-export interface DeskData {
+export interface CoordinatorData {
   readonly threads: readonly ThreadName[];
   readonly memory: SharedArrayBuffer;
-  /** Of each of them one, by which it is asked and answers. */
+  /** One port for each thread, for requests and responses. */
   readonly ports: readonly MessagePort[];
-  /** The main thread is still to be told what it is to do, which is the first line of the channel. */
-  readonly call?: CallEnd | undefined;
+  /** Of a standby process: passes the first line of the channel, its assignment, to the main thread. */
+  readonly assignment?: AssignmentPort | undefined;
 }
 
 /** On the main thread, before the program. */
-export function startDesk(workerData: DeskData): void {
+export function startCoordinator(workerData: CoordinatorData): void {
   const worker = new Worker(ownProgram('coordinator'), {
-    name: 'turntable desk',
+    name: 'turntable coordinator',
     workerData,
-    transferList: [...workerData.ports, ...(workerData.call === undefined ? [] : [workerData.call.port])],
+    transferList: [...workerData.ports, ...(workerData.assignment === undefined ? [] : [workerData.assignment.port])],
     execArgv: [...FORM_FLAGS],
     env: {},
   });
   worker.unref();
   worker.on('error', (error) => {
-    process.stderr.write(`turntable: the desk of the engine has ended: ${String(error)}\n`);
+    process.stderr.write(`turntable: the coordinator of the replay process ended: ${String(error)}\n`);
     process.kill(process.pid, 'SIGKILL');
   });
 }
@@ -61,32 +69,27 @@ interface Thread extends ThreadName {
 
 interface Going {
   readonly id: number;
-  readonly into: ThreadName | undefined;
+  readonly stopAt: ThreadName | undefined;
 }
 
-type Answer = {
-  readonly id: number;
-  readonly answer?: unknown;
-  readonly failure?: string;
-  readonly hits?: readonly NotedHit[];
-  readonly differs?: string;
-};
-
-export class Desk {
+export class Coordinator {
   readonly #threads: readonly Thread[];
-  readonly #say: (said: FromDesk) => void;
+  readonly #send: (message: FromCoordinator) => void;
   #going: Going | undefined;
-  /** Questions of the desk's own have numbers below 0. */
+  /** Requests of the coordinator itself have numbers below 0. */
   #asked = 0;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  readonly #waiting = new Map<number, (response: ThreadMessage) => void>();
   #isLooking = false;
   #whenChanged: () => void = () => {};
   /** When it was last said how far they are, and when they were told to go. */
   #told = 0;
   #went = 0;
 
-  constructor({ threads, memory, ports }: Omit<DeskData, 'call'>, say: (said: FromDesk) => void) {
-    this.#say = say;
+  constructor(
+    { threads, memory, ports }: Omit<CoordinatorData, 'assignment'>,
+    send: (message: FromCoordinator) => void,
+  ) {
+    this.#send = send;
     this.#threads = threads.map((name, index) => {
       const port = ports[index] as MessagePort;
       const words = new ControlWords(memory, index);
@@ -100,31 +103,31 @@ export class Desk {
         hits: 0,
         differs: undefined,
       };
-      port.on('message', (text: string) => this.#hearThread(name, text));
+      port.on('message', (text: string) => this.#receiveFrom(name, text));
       return thread;
     });
   }
 
-  hear(said: ToDesk): void {
-    if ('finish' in said) {
+  receive(message: ToCoordinator): void {
+    if ('finish' in message) {
       for (const { words } of this.#threads) {
         words.release();
         words.call();
       }
-    } else if ('go' in said) this.#go(said.id, said.go);
-    else
-      this.#ask(said.of, { id: said.id, ask: said.ask, wanted: said.wanted }, (answer) =>
-        this.#say(answer as FromDesk),
-      );
+    } else if ('run' in message) this.#run(message.id, message.run);
+    else {
+      const { thread, ...request } = message;
+      this.#ask(thread, request, (response) => this.#send(response as FromCoordinator));
+    }
   }
 
-  #go(id: number, { limits, into, notes }: Extract<ToDesk, { readonly go: unknown }>['go']): void {
-    this.#going = { id, into };
+  #run(id: number, { limits, stopAt, tracking }: Extract<ToCoordinator, { readonly run: unknown }>['run']): void {
+    this.#going = { id, stopAt };
     this.#told = this.#went = Date.now();
     for (const thread of this.#threads) {
       const limit = limits.find((each) => isSame(each, thread))?.stretches ?? 0;
-      const isMeant = into !== undefined && isSame(into, thread);
-      thread.words.allow(limit, isMeant ? ('next' in into ? 'next' : into) : undefined, notes);
+      const isMeant = stopAt !== undefined && isSame(stopAt, thread);
+      thread.words.allow(limit, isMeant ? ('next' in stopAt ? 'next' : stopAt) : undefined, tracking);
       thread.rest = undefined;
       thread.since = Date.now();
     }
@@ -211,8 +214,8 @@ export class Desk {
   }
 
   #isMeant(thread: Thread): boolean {
-    const { into } = this.#going ?? {};
-    return into !== undefined && isSame(into, thread);
+    const { stopAt } = this.#going ?? {};
+    return stopAt !== undefined && isSame(stopAt, thread);
   }
 
   #rests({ words, rest, since }: Thread): boolean {
@@ -224,8 +227,8 @@ export class Desk {
   #askRest(thread: Thread): void {
     if (thread.isAsked || !/^(?:running|over)$/.test(thread.words.state)) return;
     thread.isAsked = true;
-    this.#ask(thread, { id: --this.#asked, ask: 'rest', wanted: undefined }, ({ answer }) => {
-      const rest = answer as Rest;
+    this.#ask(thread, { id: --this.#asked, request: 'rest', params: undefined }, ({ result }) => {
+      const rest = result as Rest;
       thread.isAsked = false;
       if (rest.progress !== thread.rest?.progress) thread.since = Date.now();
       thread.rest = rest;
@@ -247,37 +250,37 @@ export class Desk {
       done += words.begun;
       of += words.limit;
     }
-    this.#say({ done, of });
+    this.#send({ done, of });
   }
 
   #giveUp(where: string): void {
     const { id } = this.#going as Going;
     this.#going = undefined;
-    this.#say({ id, failure: `the threads come no further: ${where}` });
+    this.#send({ id, error: `the threads come no further: ${where}` });
   }
 
   #arrive(): void {
     const { id } = this.#going as Going;
     this.#going = undefined;
-    this.#say({ id, threads: this.#threads.map((thread) => this.#hereOf(thread)), memory: process.memoryUsage.rss() });
+    this.#send({
+      id,
+      threads: this.#threads.map((thread) => this.#statusOf(thread)),
+      memory: process.memoryUsage.rss(),
+    });
   }
 
-  #ask(
-    { worker, life }: ThreadName,
-    question: { readonly id: number; ask: string; wanted: unknown },
-    hear: (answer: Answer) => void,
-  ): void {
+  #ask({ worker, life }: ThreadName, request: ThreadRequest, settle: (response: ThreadMessage) => void): void {
     const thread = this.#threads.find((each) => isSame(each, { worker, life }));
     if (thread === undefined || thread.words.state === 'unborn' || this.#isGone(thread)) {
-      const failure = `worker ${worker} is not there${life === 0 ? '' : `, in its life ${life}`}`;
-      return hear({ id: question.id, failure });
+      const error = `worker ${worker} is not there${life === 0 ? '' : `, in its life ${life}`}`;
+      return settle({ id: request.id, error });
     }
-    this.#waiting.set(question.id, hear);
-    thread.port.postMessage(JSON.stringify(question));
+    this.#waiting.set(request.id, settle);
+    thread.port.postMessage(JSON.stringify(request));
     thread.words.call();
   }
 
-  #hereOf(thread: Thread): ThreadHere {
+  #statusOf(thread: Thread): ThreadStatus {
     const { worker, life, words, differs } = thread;
     const { state, begun, at, why } = words;
     const told = this.#isGone(thread) ? 'gone' : state === 'running' || state === 'going' ? 'resting' : state;
@@ -290,18 +293,18 @@ export class Desk {
     return this.#threads.some((each) => each.worker === worker && each.life > life && each.words.state !== 'unborn');
   }
 
-  #hearThread({ worker, life }: ThreadName, text: string): void {
-    const answer = JSON.parse(text) as Answer;
+  #receiveFrom({ worker, life }: ThreadName, text: string): void {
+    const message = JSON.parse(text) as ThreadMessage;
     const thread = this.#threads.find((each) => isSame(each, { worker, life }));
-    if (thread !== undefined) thread.differs ??= answer.differs;
-    if (answer.hits !== undefined) {
+    if (thread !== undefined) thread.differs ??= message.differs;
+    if (message.hits !== undefined) {
       if (thread !== undefined) thread.hits++;
-      this.#say({ hits: answer.hits, of: { worker, life } });
+      this.#send({ hits: message.hits, thread: { worker, life } });
     }
-    if (answer.id === 0) return this.#whenChanged();
-    const hear = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    hear?.(answer);
+    if (message.id === 0) return this.#whenChanged();
+    const settle = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    settle?.(message);
   }
 }
 
@@ -309,24 +312,19 @@ function isSame(one: ThreadName, other: ThreadName): boolean {
   return one.worker === other.worker && one.life === other.life;
 }
 
-/** In the desk's thread: the channel is a descriptor that the parent has opened. When that is gone nobody wants the process any more. */
-export function serveDesk(data: DeskData): void {
-  const socket = new Socket({ fd: ENGINE_DESCRIPTOR, readable: true, writable: true });
-  const desk = new Desk(data, (said) => void socket.write(`${JSON.stringify(said)}\n`));
-  let { call } = data;
-  const hear = (line: string): void => {
-    const said: unknown = JSON.parse(line);
-    if (call === undefined) return desk.hear(said as ToDesk);
-    callBy(call, said);
-    call = undefined;
+/** Runs in the coordinator's thread. The process is killed when the parent closes the channel. */
+export function serveCoordinator(data: CoordinatorData): void {
+  const socket = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
+  const coordinator = new Coordinator(data, (message) => void socket.write(encodeMessage(message)));
+  const decoder = new MessageDecoder();
+  let { assignment } = data;
+  const receive = (message: unknown): void => {
+    if (assignment === undefined) return coordinator.receive(message as ToCoordinator);
+    assign(assignment, message);
+    assignment = undefined;
   };
-  let rest = '';
   socket.setEncoding('utf8');
-  socket.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) hear(line);
-  });
+  socket.on('data', (chunk: string) => decoder.decode(chunk).forEach(receive));
   socket.on('error', () => undefined);
   socket.on('close', () => process.kill(process.pid, 'SIGKILL'));
 }

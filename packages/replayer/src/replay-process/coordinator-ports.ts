@@ -1,22 +1,23 @@
-// The ends of what the desk and the threads of an engine say to each other: made on the main thread before any of them, since whoever begins a thread gives it its own. No channel by name: with the first
-// message of one each thread loads a client for HTTP, in which the class of such events is, and that takes it forty milliseconds.
+// Channels between the coordinator and the threads of a replay process. The main thread makes all of them and passes each
+// new thread its end. They are not named (BroadcastChannel): the first message of one makes a thread load Node's HTTP client,
+// which has the class of the event and takes 40 ms.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { ThreadName } from '@turntable/time-machine';
+import type { ThreadName } from '@turntable/time-machine/replay-process';
 
-export class DeskPorts {
+export class CoordinatorPorts {
   /** In the order of the threads. */
-  readonly forDesk: readonly MessagePort[];
+  readonly forCoordinator: readonly MessagePort[];
   readonly #forThreads = new Map<string, MessagePort>();
 
   constructor(threads: readonly ThreadName[]) {
-    this.forDesk = threads.map((thread) => {
+    this.forCoordinator = threads.map((thread) => {
       const { port1, port2 } = new MessageChannel();
       this.#forThreads.set(keyOf(thread), port2);
       return port1;
     });
   }
 
-  /** The thread's, for whoever gives it to it: once. */
+  /** The thread's end of its channel. Can be taken once. */
   take(thread: ThreadName): MessagePort | undefined {
     const key = keyOf(thread);
     const port = this.#forThreads.get(key);

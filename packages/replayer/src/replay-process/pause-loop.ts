@@ -1,9 +1,9 @@
-// How a thread stands still: it waits for its words to change, hears what it is asked, goes on publishing what it has sent, and keeps code for the next process while nobody wants
-// anything.
+// The loop in which a thread is paused: it waits for its control words to change, answers requests, publishes what it has
+// sent, and keeps code for the next process while it is idle.
 import { flushCompileCache } from 'node:module';
 import type { Scheduler } from '@turntable/runtime';
 import type { ControlWords, State } from './control-words.ts';
-import type { DeskChannel } from './desk-channel.ts';
+import type { CoordinatorChannel } from './coordinator-channel.ts';
 
 /** Milliseconds between two looks whether what was sent has found room: at first, and up to how many while nothing does and nobody is told to go anywhere. */
 const LOOK = 2;
@@ -12,19 +12,19 @@ const LONG_LOOK = 64;
 const QUIET = 100;
 const BETWEEN = 2;
 
-export interface StandingParts {
+export interface PauseLoopDeps {
   readonly words: ControlWords;
-  readonly channel: DeskChannel;
+  readonly channel: CoordinatorChannel;
   scheduler(): Scheduler | undefined;
   /** Keeps a piece of the program's code, and answers whether there is more. */
   keepCode(): boolean;
 }
 
-export class Standing {
-  readonly #parts: StandingParts;
+export class PauseLoop {
+  readonly #parts: PauseLoopDeps;
   #hasStood = false;
 
-  constructor(parts: StandingParts) {
+  constructor(parts: PauseLoopDeps) {
     this.#parts = parts;
   }
 

@@ -1,25 +1,27 @@
-// What a thread that stands still is asked: where it is, what its variables hold, what an expression comes to.
+// Answers requests about a paused thread: its position, variables, objects, actors, mailboxes and promises, and the results of
+// expressions.
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
-import type { StatementPlace as LoaderPlace } from '@turntable/loader';
+import { ownDirectories, type StatementPlace as LoaderPlace } from '@turntable/loader';
+import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
+import { pathToFileURL } from 'node:url';
+import util from 'node:util';
 import type {
-  ActorHere,
+  ActorInfo,
   Effects,
   Entry,
   Evaluated,
   Frame,
   Page,
-  PromisesHere,
-  PromisesWanted,
-  Question,
-  Questions,
+  PromisesQuery,
   SourcePlace,
   StatementPlace,
-} from '@turntable/time-machine';
-import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
-import util from 'node:util';
+  ThreadPromises,
+  ThreadRequestName,
+  ThreadRequests,
+} from '@turntable/time-machine/replay-process';
 import { evaluateHere, type Names } from './evaluation.ts';
-import type { Past } from './past.ts';
+import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
 import type { PromiseNotes } from './promise-notes.ts';
 import { privateFields } from './private-fields.ts';
@@ -42,26 +44,25 @@ type Message = Extract<ReturnType<Scheduler['mailboxOf']>[number], { readonly wh
 
 /** More frames than these are of no use to anybody. */
 const MOST_FRAMES = 200;
-const OWN_FRAMES = /\/turntable\/(?:src|dist|bundled)\/engine\//;
 
-export interface LookedOn {
+export interface ThreadInspectorDeps {
   tape(): FollowingTape;
   scheduler(): Scheduler | undefined;
   /** Where they are noted. */
   readonly promises: PromiseNotes | undefined;
   /** Where what was evaluated can be taken back. */
-  readonly past: Past | undefined;
+  readonly past: UndoHistory | undefined;
   /** Where states can be digested. */
   state(): ProgramState | undefined;
   /** Numbers of objects are greater. */
   readonly from: number;
 }
 
-export class LookingOn {
+export class ThreadInspector {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
   readonly #scheduler: () => Scheduler | undefined;
-  readonly #past: Past | undefined;
+  readonly #past: UndoHistory | undefined;
   readonly #state: () => ProgramState | undefined;
   readonly #worker: number;
   readonly #promises: PromiseNotes | undefined;
@@ -72,7 +73,7 @@ export class LookingOn {
   /** What that is about. */
   #next: Message | undefined;
 
-  constructor(loader: Loader, worker: number, { tape, scheduler, past, state, from, promises }: LookedOn) {
+  constructor(loader: Loader, worker: number, { tape, scheduler, past, state, from, promises }: ThreadInspectorDeps) {
     this.#loader = loader;
     this.#worker = worker;
     this.#promises = promises;
@@ -111,7 +112,7 @@ export class LookingOn {
   }
 
   answer(
-    question: Exclude<Question, 'traced' | 'wrote' | 'localsAt' | 'evaluateAt' | 'takeBack' | 'canGoBack'>,
+    question: Exclude<ThreadRequestName, 'traced' | 'wrote' | 'localsAt' | 'evaluateAt' | 'takeBack' | 'canGoBack'>,
     wanted: unknown,
   ): unknown {
     switch (question) {
@@ -126,20 +127,20 @@ export class LookingOn {
       case 'text':
         return this.#values.text(wanted as Page & { readonly id: number });
       case 'evaluate':
-        return this.#evaluate(wanted as Questions['evaluate']['wanted']);
+        return this.#evaluate(wanted as ThreadRequests['evaluate']['params']);
       case 'actors':
         return this.#actors();
       case 'promises':
-        return this.#pendingPromises(wanted as PromisesWanted);
+        return this.#pendingPromises(wanted as PromisesQuery);
       case 'state': {
         const { actor, most } = wanted as { readonly actor: string; readonly most: number };
         const roots = rootsOf(this.#loader, this.#scheduler(), actor);
         return roots && statePartsOf(roots, this.#known, most);
       }
       case 'digest':
-        return this.#digest(wanted as Questions['digest']['wanted']);
+        return this.#digest(wanted as ThreadRequests['digest']['params']);
       case 'mailbox':
-        return this.#mailbox(wanted as Questions['mailbox']['wanted']);
+        return this.#mailbox(wanted as ThreadRequests['mailbox']['params']);
     }
   }
 
@@ -161,8 +162,11 @@ export class LookingOn {
       ({ scriptName, lineNumber }) =>
         scriptName === place.file && lineNumber >= place.line && lineNumber <= place.endLine,
     );
+    const own = innermost === -1 ? ownDirectories().map((path) => `${pathToFileURL(path).href}/`) : [];
     const below =
-      innermost === -1 ? sites.filter(({ scriptName }) => !OWN_FRAMES.test(scriptName)) : sites.slice(innermost + 1);
+      innermost === -1
+        ? sites.filter(({ scriptName }) => !own.some((prefix) => scriptName.startsWith(prefix)))
+        : sites.slice(innermost + 1);
     const shown = below
       .map((site, i) => ({ ...site, above: i + 1 }))
       .filter(({ scriptName }) => scriptName !== '' && !scriptName.startsWith('node:'));
@@ -212,7 +216,7 @@ export class LookingOn {
     return { name, is: 'variable', isEnumerable: true, value };
   }
 
-  #evaluate({ text, effects }: Questions['evaluate']['wanted']): Evaluated {
+  #evaluate({ text, effects }: ThreadRequests['evaluate']['params']): Evaluated {
     const top = topScopeOf(this.#loader, this.#place?.file);
     return this.#evaluated(text, { variables: this.#variables(), top }, effects);
   }
@@ -230,10 +234,10 @@ export class LookingOn {
     return { value: this.#values.value(evaluated.value), error: undefined, isPure, isTakenBack };
   }
 
-  #actors(): ActorHere[] {
+  #actors(): ActorInfo[] {
     const scheduler = this.#scheduler();
     if (scheduler === undefined) return [];
-    return this.#living(scheduler).map(({ actor, toCome }): ActorHere => {
+    return this.#living(scheduler).map(({ actor, toCome }): ActorInfo => {
       const { id, worker, name, turns, root } = actor;
       const value = root === undefined ? undefined : this.#values.value(root);
       const waiting = this.#waitingFor(scheduler, actor).length;
@@ -252,7 +256,7 @@ export class LookingOn {
     });
   }
 
-  #digest(wanted: Questions['digest']['wanted']): string {
+  #digest(wanted: ThreadRequests['digest']['params']): string {
     const [state, scheduler] = [this.#state(), this.#scheduler()];
     // Before anything of the program is there.
     if (state === undefined) return '';
@@ -276,7 +280,7 @@ export class LookingOn {
     return this.#past?.waiting(actor, all) ?? all;
   }
 
-  #pendingPromises(wanted: PromisesWanted): PromisesHere {
+  #pendingPromises(wanted: PromisesQuery): ThreadPromises {
     if (this.#promises === undefined) return { promises: [], total: 0 };
     const scheduler = this.#scheduler();
     const promises = new PendingPromises({
@@ -292,7 +296,7 @@ export class LookingOn {
     return promises.answer(wanted);
   }
 
-  #mailbox({ actor: id, places }: Questions['mailbox']['wanted']): Questions['mailbox']['answer'] {
+  #mailbox({ actor: id, places }: ThreadRequests['mailbox']['params']): ThreadRequests['mailbox']['result'] {
     const scheduler = this.#scheduler();
     const actor = scheduler?.census.known().find((each) => each.id === id);
     if (scheduler === undefined || actor === undefined) return { messages: [], there: 0, name: '' };

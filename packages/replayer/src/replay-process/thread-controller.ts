@@ -1,34 +1,43 @@
-// A thread of an engine (docs/engine.md): it goes on as far as the desk allows, and stands still there, before a stretch or before a statement of one, in the midst of
-// whatever is on its stack; meanwhile it answers what is asked of it.
+// Controls one thread of a replay process (docs/engine.md): runs it as far as the coordinator allows, pauses it there, before
+// a stretch or a statement and with whatever is on its stack, undoes stretches, and answers requests while it is paused.
 //
-// Nobody waits for somebody who stands: all may go up to their first stretch behind one place in the order of the survey, which has every stretch behind those
-// that have sent what its thread has taken before. So whatever one waits for is sent by a stretch that may run, or by a runtime on its way to the stretch where it
-// stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
+// No thread waits for a paused one: every thread may run up to its first stretch after one position in the order of the
+// survey, and that order has every stretch after those that sent what its thread had taken before. So the sender of whatever
+// a thread waits for may run, or is a runtime on its way to the stretch where it pauses; and a paused thread has published
+// what it sent, and keeps publishing what did not fit yet.
 import { isMainThread, type MessagePort } from 'node:worker_threads';
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import type { StatementClock, StatementPosition, StatementWatch } from '@turntable/core';
 import type { TraceEvent } from '@turntable/recording';
-import type { NotedWrite, ProcessWishes, Question, Questions, ThreadName, WriteWanted } from '@turntable/time-machine';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/time-machine/notes';
+import type {
+  FoundWrite,
+  ProcessOptions,
+  ThreadHit,
+  ThreadName,
+  ThreadRequestName,
+  ThreadRequests,
+  WriteRequest,
+} from '@turntable/time-machine/replay-process';
 import { interceptTape, own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
 import type { Begun } from './call-trail.ts';
 import { ControlWords, type State, type Target } from './control-words.ts';
-import { DeskChannel, type Asked } from './desk-channel.ts';
-import { LookingOn } from './looking-on.ts';
-import { Lookout } from './lookout.ts';
+import { CoordinatorChannel, type Rest, type ThreadRequest } from './coordinator-channel.ts';
+import { ThreadInspector } from './thread-inspector.ts';
+import { BreakpointScanner } from './breakpoint-scanner.ts';
 import { NotingHere } from './noting-here.ts';
-import { Past, type Ended } from './past.ts';
+import { UndoHistory, type Ended } from './undo-history.ts';
 import { PromiseNotes } from './promise-notes.ts';
-import { Standing } from './standing.ts';
+import { PauseLoop } from './pause-loop.ts';
 import { StretchTraces } from './stretch-traces.ts';
 import { rootsOf } from './thread-state.ts';
 import { ValueWatch } from './value-watch.ts';
-import { Written, type Back } from './written.ts';
+import { WriteTracker, type Back } from './write-tracker.ts';
 import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
-import type { ThreadWatch } from '../replay/watching.ts';
+import type { ThreadWatch } from '../replay/thread-watch.ts';
 
 /** So many stretches before where it is to stand can be undone. */
 const NEAR = 128;
@@ -37,48 +46,39 @@ const NEAR_WRITES = 16;
 /** Sources whose calls into the program are intercepted. */
 const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
 
-/** Of what a thread that is not stopped says when it is asked whether it rests. */
-export interface Rest {
-  readonly isResting: boolean;
-  /** It is what it was in the snapshot that its process begins with. */
-  readonly isThere: boolean;
-  /** Grows as long as anything happens. */
-  readonly progress: number;
-}
-
-export interface GovernorParts {
+export interface ThreadControllerDeps {
   readonly thread: ThreadName;
   readonly memory: SharedArrayBuffer;
-  /** To the desk. */
+  /** To the coordinator. */
   readonly port: MessagePort;
   /** Among all threads that the recording has. */
   readonly index: number;
   /** What threads are to do on their way, once the program is about to be loaded. One that looks out for something is not stopped at statements. */
-  wishes(): ProcessWishes;
+  wishes(): ProcessOptions;
   /** Whether it goes on from a snapshot. */
   isRestored(): boolean;
   tape(): FollowingTape;
 }
 
-export class Governor implements ThreadWatch {
+export class ThreadController implements ThreadWatch {
   readonly #words: ControlWords;
-  readonly #channel: DeskChannel;
-  readonly #standing: Standing;
+  readonly #channel: CoordinatorChannel;
+  readonly #pauseLoop: PauseLoop;
   readonly #tape: () => FollowingTape;
   readonly #worker: number;
   #scheduler: Scheduler | undefined;
   #loader: Loader | undefined;
   #clock: StatementClock | undefined;
   #state: ProgramState | undefined;
-  #looking: LookingOn | undefined;
-  readonly #wishesThen: () => ProcessWishes;
+  #inspector: ThreadInspector | undefined;
+  readonly #wishesThen: () => ProcessOptions;
   readonly #isRestored: () => boolean;
-  #wishes: ProcessWishes = {};
+  #wishes: ProcessOptions = {};
   readonly #isMeant: (name: ThreadName | undefined) => boolean;
-  #lookout: Lookout | undefined;
+  #scanner: BreakpointScanner | undefined;
   #happenings: Happenings | undefined;
   #values: ValueWatch | undefined;
-  #written: Written | undefined;
+  #written: WriteTracker | undefined;
   #notingHere: NotingHere | undefined;
   /** Of the stretch whose writes are noted: where it is to stop. */
   #target: Target;
@@ -88,7 +88,7 @@ export class Governor implements ThreadWatch {
   readonly #traces = new StretchTraces();
   #promises: PromiseNotes | undefined;
   /** What it can go back to. */
-  #past: Past | undefined;
+  #past: UndoHistory | undefined;
   #isIntercepted = false;
   /** It is over in the midst of a stretch. */
   #isCutShort = false;
@@ -101,15 +101,15 @@ export class Governor implements ThreadWatch {
   /** Of a process that goes on from a snapshot: it is what it was there. */
   #isThere = false;
 
-  constructor({ thread, memory, port, index, wishes, isRestored, tape }: GovernorParts) {
+  constructor({ thread, memory, port, index, wishes, isRestored, tape }: ThreadControllerDeps) {
     this.#words = new ControlWords(memory, index);
     this.#tape = tape;
     this.#worker = thread.worker;
     this.#wishesThen = wishes;
     this.#isRestored = isRestored;
     this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
-    this.#channel = new DeskChannel(port, (asked) => this.#hear(asked));
-    this.#standing = new Standing({
+    this.#channel = new CoordinatorChannel(port, (request) => this.#hear(request));
+    this.#pauseLoop = new PauseLoop({
       words: this.#words,
       channel: this.#channel,
       scheduler: () => this.#scheduler,
@@ -123,7 +123,7 @@ export class Governor implements ThreadWatch {
     const wanted = this.#wishes.places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
     this.#happenings = new Happenings(wanted, {
       // Who stands somewhere is not asked, and what is undone there is nobody's but the program's.
-      isHeard: () => this.#lookout !== undefined || this.#traces.current !== undefined,
+      isHeard: () => this.#scanner !== undefined || this.#traces.current !== undefined,
       tell: (kind, text) => this.#happens(kind, text),
     });
     this.#loader = loader;
@@ -139,7 +139,7 @@ export class Governor implements ThreadWatch {
     const { places, values, writes } = this.#wishes;
     const isLookedAt = places === undefined && values === undefined && writes === undefined;
     if ((isLookedAt || writes?.goesBack === true) && undoLog !== undefined && statements !== undefined) {
-      this.#past = new Past(loader, undoLog, statements);
+      this.#past = new UndoHistory(loader, undoLog, statements);
       loader.intercept(this.#past);
       interceptTape(this.#past, this.#tape());
       if (isLookedAt) this.#notingHere = new NotingHere(loader, this.#tape, this.#past, () => this.#begun);
@@ -147,7 +147,7 @@ export class Governor implements ThreadWatch {
     }
     // Whoever looks out for something is not asked.
     if (places === undefined && values === undefined) this.#promises = new PromiseNotes(() => this.#words.begun);
-    this.#looking = new LookingOn(loader, this.#worker, {
+    this.#inspector = new ThreadInspector(loader, this.#worker, {
       tape: () => this.#tape(),
       scheduler: () => this.#scheduler,
       promises: this.#promises,
@@ -160,19 +160,19 @@ export class Governor implements ThreadWatch {
 
   #watch(loader: Loader): void {
     const { places, writes, values } = this.#wishes;
-    const tell = (hits: readonly unknown[]): void => {
+    const tell = (hits: readonly ThreadHit[]): void => {
       this.#words.tellsHits();
-      this.#channel.answer({ id: 0, hits });
+      this.#channel.send({ id: 0, hits });
     };
     const ports = { loader, tape: this.#tape, tell };
-    if (places !== undefined) this.#lookout = new Lookout(places, ports);
-    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape, { ...writes });
+    if (places !== undefined) this.#scanner = new BreakpointScanner(places, ports);
+    if (this.#isMeant(writes)) this.#written = new WriteTracker(loader, this.#tape, { ...writes });
     if (values !== undefined && this.#isMeant(values))
       this.#values = new ValueWatch(values, { ...ports, scheduler: () => this.#scheduler });
   }
 
   #tellHits(): void {
-    this.#lookout?.tell();
+    this.#scanner?.tell();
     this.#values?.tell();
   }
 
@@ -192,15 +192,15 @@ export class Governor implements ThreadWatch {
     if (this.#begun === 0) this.#promises?.begins();
     this.#past?.end();
     this.#traces.current = undefined;
-    this.#looking?.comesBefore(turn);
+    this.#inspector?.comesBefore(turn);
     this.#written?.comesBefore(actor?.root);
     this.#values?.meets(actor);
     this.#values?.looks(this.#begun);
     if (this.#begun >= words.limit) this.#stand('standing', () => this.#begun < words.limit);
-    this.#looking?.begins();
+    this.#inspector?.begins();
     words.begun = ++this.#begun;
-    if (this.#lookout !== undefined) {
-      this.#lookout.begins();
+    if (this.#scanner !== undefined) {
+      this.#scanner.begins();
       this.#clock?.watch(this.#see);
     } else {
       this.#keep(stretch);
@@ -217,7 +217,7 @@ export class Governor implements ThreadWatch {
   }
 
   #happens(kind: HappeningKind, text: string): void {
-    this.#lookout?.happens(kind, text, this.#at);
+    this.#scanner?.happens(kind, text, this.#at);
     this.#traces.current?.happens(kind, text);
   }
 
@@ -236,7 +236,7 @@ export class Governor implements ThreadWatch {
     past.begin();
   }
 
-  #notesStretch(written: Written): void {
+  #notesStretch(written: WriteTracker): void {
     written.begins(this.#begun);
     this.#target = this.#begun === this.#words.limit ? this.#words.takeTarget() : undefined;
     this.#clock?.watch(this.#write);
@@ -259,7 +259,7 @@ export class Governor implements ThreadWatch {
   }
 
   readonly #see = (file: string, statement: number, locals: readonly unknown[]): void =>
-    this.#lookout?.sees(file, statement, locals, this.#at);
+    this.#scanner?.sees(file, statement, locals, this.#at);
 
   readonly #at = (): readonly [number, number, number] => {
     const { list, statement } = this.#clock?.position ?? { list: 0, statement: 0 };
@@ -309,9 +309,9 @@ export class Governor implements ThreadWatch {
   #stopsAt(file: string, statement: number, locals: readonly unknown[], stand: () => void): void {
     const { list, statement: within } = this.#clock?.position ?? { list: 0, statement: 0 };
     this.#words.stopsAt(list, within);
-    this.#looking?.stopsAt({ file, statement, locals });
+    this.#inspector?.stopsAt({ file, statement, locals });
     stand();
-    this.#looking?.goesOn();
+    this.#inspector?.goesOn();
   }
 
   halts({ why, isBetween, error }: Pick<Halt, 'why' | 'isBetween' | 'error'>): void {
@@ -319,7 +319,7 @@ export class Governor implements ThreadWatch {
     this.#happenings?.ends();
     this.#values?.looks(this.#begun);
     this.#tellHits();
-    if (why === 'diverged') this.#channel.answer({ id: 0, differs: error?.message ?? 'it does something else' });
+    if (why === 'diverged') this.#channel.send({ id: 0, differs: error?.message ?? 'it does something else' });
     this.#words.endsFor(why);
     this.#channel.tell();
   }
@@ -342,7 +342,7 @@ export class Governor implements ThreadWatch {
     return !this.#words.isReleased;
   }
 
-  // ── Standing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Pausing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Unless it is stopped in a stretch, it goes back from there if it is to. */
   #stand(state: State, mayGoOn: () => boolean): void {
@@ -360,7 +360,7 @@ export class Governor implements ThreadWatch {
 
   #standStill(state: State, mayGoOn: () => boolean): void {
     this.#tellHits();
-    this.#standing.stand(state, mayGoOn);
+    this.#pauseLoop.stand(state, mayGoOn);
     this.#past?.takeBack();
     const words = this.#words;
     if (state !== 'over' || this.#isBack) words.state = this.#isBack ? 'going' : 'running';
@@ -371,7 +371,7 @@ export class Governor implements ThreadWatch {
   /** Between two stretches: whether it is to be where it has been. */
   get #isBackWanted(): boolean {
     const { limit, target, isReleased } = this.#words;
-    if (isReleased || this.#lookout !== undefined) return false;
+    if (isReleased || this.#scanner !== undefined) return false;
     return limit < this.#begun || (limit === this.#begun && target !== undefined);
   }
 
@@ -391,7 +391,7 @@ export class Governor implements ThreadWatch {
     this.#isBack = false;
   }
 
-  #goBackOnce(past: Past | undefined): void {
+  #goBackOnce(past: UndoHistory | undefined): void {
     const words = this.#words;
     const { goes, limit } = words;
     const target = words.takeTarget();
@@ -410,7 +410,7 @@ export class Governor implements ThreadWatch {
     this.#standStill('over', () => words.isReleased);
   }
 
-  #aimAgain(target: Target, limit: number, past: Past): void {
+  #aimAgain(target: Target, limit: number, past: UndoHistory): void {
     if (target === undefined || this.#clock === undefined) return;
     const words = this.#words;
     const hit = (file: string, statement: number, locals: readonly unknown[]): void =>
@@ -423,7 +423,7 @@ export class Governor implements ThreadWatch {
   }
 
   /** The same, of a stretch of which it is noted what it writes. */
-  #noteAgain(written: Written, first: Target, limit: number, past: Past): void {
+  #noteAgain(written: WriteTracker, first: Target, limit: number, past: UndoHistory): void {
     const words = this.#words;
     let target = first;
     this.#clock?.watch((file, statement, locals, list, within) => {
@@ -437,7 +437,7 @@ export class Governor implements ThreadWatch {
   }
 
   /** At a statement of what is run once more. It goes no further, unless it is to come to another one of the stretch. */
-  #standAgain(file: string, statement: number, locals: readonly unknown[], limit: number, past: Past): void {
+  #standAgain(file: string, statement: number, locals: readonly unknown[], limit: number, past: UndoHistory): void {
     const words = this.#words;
     const { goes, notes } = words;
     this.#standsAgain = { file, statement, locals };
@@ -452,38 +452,38 @@ export class Governor implements ThreadWatch {
     this.#standStill(state, () => this.#words.goes !== goes);
   }
 
-  #hear({ id, ask, wanted }: Asked): void {
+  #hear({ id, request, params }: ThreadRequest): void {
     // What was told of before it went on means nothing any more.
-    if (this.#words.goes !== this.#asked) this.#looking?.forget();
+    if (this.#words.goes !== this.#asked) this.#inspector?.forget();
     this.#asked = this.#words.goes;
-    if (ask === 'rest') return this.#answerRest(id);
+    if (request === 'rest') return this.#answerRest(id);
     try {
-      const answer = this.#answerTo(ask, wanted);
-      this.#channel.answer({ id, answer: answer ?? null });
+      const result = this.#resultOf(request, params);
+      this.#channel.send({ id, result: result ?? null });
     } catch (error) {
-      this.#channel.answer({ id, failure: error instanceof Error ? error.message : String(error) });
+      this.#channel.send({ id, error: error instanceof Error ? error.message : String(error) });
     }
   }
 
-  #answerTo(ask: Question, wanted: unknown): unknown {
-    if (ask === 'traced') return this.#traces.told();
-    if (ask === 'takeBack') return this.#past?.takeBack();
-    if (ask === 'canGoBack') return this.#past?.canGoBack === true;
-    if (ask === 'wrote') return this.#wrote(wanted as WriteWanted);
-    if (ask === 'evaluateAt') {
-      const { text, ...at } = wanted as Questions['evaluateAt']['wanted'];
+  #resultOf(request: ThreadRequestName, params: unknown): unknown {
+    if (request === 'traced') return this.#traces.told();
+    if (request === 'takeBack') return this.#past?.takeBack();
+    if (request === 'canGoBack') return this.#past?.canGoBack === true;
+    if (request === 'wrote') return this.#wrote(params as WriteRequest);
+    if (request === 'evaluateAt') {
+      const { text, ...at } = params as ThreadRequests['evaluateAt']['params'];
       const begun = this.#written?.begunAt(at);
       if (begun === undefined) throw new RangeError('no call has begun there');
-      return this.#looking?.evaluateWith(begun, text);
+      return this.#inspector?.evaluateWith(begun, text);
     }
-    if (ask === 'localsAt') {
-      const begun = this.#written?.begunAt(wanted as StatementPosition);
-      return begun === undefined ? [] : this.#looking?.localsOf(begun);
+    if (request === 'localsAt') {
+      const begun = this.#written?.begunAt(params as StatementPosition);
+      return begun === undefined ? [] : this.#inspector?.localsOf(begun);
     }
-    return this.#looking?.answer(ask, wanted);
+    return this.#inspector?.answer(request, params);
   }
 
-  #wrote(wanted: WriteWanted): NotedWrite | undefined {
+  #wrote(wanted: WriteRequest): FoundWrite | undefined {
     const { of } = wanted;
     if (of === undefined && this.#written === undefined) return this.#notingHere?.answer(wanted);
     const [root] = (of && this.#loader && rootsOf(this.#loader, this.#scheduler, of.actor)) ?? [];
@@ -505,7 +505,7 @@ export class Governor implements ThreadWatch {
   #answerRest(id: number): void {
     const rest = this.#rest();
     const isBack = !this.#isStanding && rest.isResting && this.#isBackWanted;
-    this.#channel.answer({ id, answer: { ...rest, isResting: rest.isResting && !isBack } });
+    this.#channel.send({ id, result: { ...rest, isResting: rest.isResting && !isBack } });
     if (!isBack) return;
     const { state } = this.#words;
     this.#stand('standing', () => !this.#isBackWanted);

@@ -1,23 +1,24 @@
-// A thread that notes what its program writes, and says which statement has given something the value that it has where the thread stands now (docs/time-machine.md, "Who has written this").
-// Properties, elements, members and variables that closures share are told of by the barriers of debug mode; other variables belong to one call alone, and what they were at its earlier statements
-// is in the trail of the stretch.
+// Tracks what the program of one thread writes and finds the statement that gave something its current value
+// (docs/time-machine.md, "Who has written this"). The barriers of debug mode report properties, elements, members and
+// variables that closures share. Other variables belong to one call; the trail of the stretch keeps their values at the
+// earlier statements of the call.
 import { isLater, WriteNotes, type LastWrite, type StatementPosition, type WrittenAt } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import type { StatementPlace } from '@turntable/loader';
-import type { NotedWrite, WriteWanted } from '@turntable/time-machine';
 import type { FollowingTape } from '@turntable/runtime';
 import { types } from 'node:util';
+import type { FoundWrite, WriteRequest } from '@turntable/time-machine/replay-process';
 import { CallTrail, type Begun } from './call-trail.ts';
 import { evaluateHere } from './evaluation.ts';
 import { FirstValues } from './first-values.ts';
 import { FrameTrails, type Piece } from './frame-trails.ts';
 import { lastStepOf, type LastStep } from './last-step.ts';
-import { toldPlace } from './looking-on.ts';
+import { toldPlace } from './thread-inspector.ts';
 import { topScopeOf } from './top-scope.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
-type Found = Omit<NotedWrite, 'part' | 'isPure'>;
-type FoundPart = Omit<NotedWrite, 'isPure'>;
+type Found = Omit<FoundWrite, 'part' | 'isPure'>;
+type FoundPart = Omit<FoundWrite, 'isPure'>;
 
 /** What an expression leads to: part of an object, of which another stretch may be asked as well. */
 export interface Sought {
@@ -62,7 +63,7 @@ const CAPTURED: Found = { is: 'captured', isWhole: false, at: undefined };
 const LATER: Found = { is: 'later', isWhole: false, at: undefined };
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
-export class Written {
+export class WriteTracker {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
   readonly #notes: WriteNotes;
@@ -190,7 +191,7 @@ export class Written {
   // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** @param of the actor that `this` is, if that is another one than where it stands */
-  answer(wanted: WriteWanted, of?: object): NotedWrite {
+  answer(wanted: WriteRequest, of?: object): FoundWrite {
     const place = this.#statement === -1 ? undefined : this.#loader.statementOf(this.#file, this.#statement);
     this.#of = of;
     this.#here = of === undefined && place !== undefined ? { place, locals: this.#locals } : undefined;
@@ -201,7 +202,7 @@ export class Written {
   }
 
   /** The same where the thread has gone back to, whose stretch is run once more there and not noted. */
-  answerBack(wanted: WriteWanted, back: Back, of?: object): NotedWrite {
+  answerBack(wanted: WriteRequest, back: Back, of?: object): FoundWrite {
     const { begun } = back;
     const place = begun && this.#loader.statementOf(begun.file, begun.statement);
     // Whose turn it was is not noted.
@@ -220,11 +221,11 @@ export class Written {
   }
 
   /** Of what somebody else has found. */
-  answerOf(sought: Sought): NotedWrite {
+  answerOf(sought: Sought): FoundWrite {
     return { part: sought.part, ...this.#told(sought.lastIn(this.#notes)), isPure: true };
   }
 
-  #wroteOf(text: string, wanted: WriteWanted): FoundPart {
+  #wroteOf(text: string, wanted: WriteRequest): FoundPart {
     const step = lastStepOf(text);
     if (step === undefined)
       throw new TypeError(
@@ -296,7 +297,7 @@ export class Written {
     return this.#seekProperty(part, object, key);
   }
 
-  #ofVariable(text: string, name: string, { earlier, isAll }: WriteWanted): Found {
+  #ofVariable(text: string, name: string, { earlier, isAll }: WriteRequest): Found {
     const { place, locals } = this.#here ?? {};
     const index = place?.locals.indexOf(name) ?? -1;
     if (place === undefined || index === -1) return this.#ofTopScope(text, name);
@@ -324,7 +325,7 @@ export class Written {
   }
 
   /** Of the call where it stands, in order: of this stretch, and of those before in which it has run. */
-  #piecesOf(earlier: WriteWanted['earlier']): readonly Piece[] {
+  #piecesOf(earlier: WriteRequest['earlier']): readonly Piece[] {
     const here = earlier.flatMap(([list, statement]): Piece[] => {
       const begun = this.#trail.at(list, statement);
       return begun === undefined ? [] : [{ ...begun, at: [this.#stretch, list, statement] }];

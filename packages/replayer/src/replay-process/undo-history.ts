@@ -1,12 +1,13 @@
-// The last stretches of a thread, which it can go back to in its place (docs/engine.md, "Back in place"). Only the program goes back: its runtime stays where it has come to, and hears nothing of
-// what runs then. So of each stretch it is kept what has called the program, and what that was answered; a stretch is undone, run once more from what was kept up to where
-// somebody wants to look, and done again as it was before anything goes on. Nothing here may use methods that change an array or a Map while the program is noted: they
-// would be taken for the program's.
+// The last stretches of a thread, which it can undo in place (docs/engine.md, "Back in place"). Only the program is undone;
+// its runtime stays at the front, and is not called by what is re-executed. So the history keeps, for each stretch, who called
+// the program and what the host answered. A stretch is undone, re-executed from that up to a statement, and redone before
+// anything runs after the front. Nothing here may use methods that change an array or a Map while the program's changes are
+// logged: the log would take them for the program's.
 import { continueRandom, randomState, type RandomState } from '@turntable/boundary';
 import type { CallInterceptor, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import { MOST_UNDONE } from '@turntable/time-machine/notes';
 import { calledName, type Called, type MailWatch } from '@turntable/runtime';
+import { MAX_UNDONE_STRETCHES } from '@turntable/time-machine/replay-process';
 
 type Context = Realm['now']['context'];
 
@@ -59,7 +60,7 @@ const GIVEN_UP: object = Object.freeze({ message: 'this stretch is run no furthe
 /** How a stretch that was run once more has come to an end: its own, before it, or as another one than it was. */
 export type Ended = 'over' | 'given up' | 'another';
 
-export class Past implements CallInterceptor, MailWatch {
+export class UndoHistory implements CallInterceptor, MailWatch {
   readonly #log: UndoLog;
   readonly #clock: StatementClock;
   readonly #realm: Realm;
@@ -99,7 +100,7 @@ export class Past implements CallInterceptor, MailWatch {
     log.begin(this.#realm);
     log.pause();
     log.keepWithin(MOST_BYTES);
-    if (log.depth > MOST_UNDONE) log.forget(log.depth - MOST_UNDONE);
+    if (log.depth > MAX_UNDONE_STRETCHES) log.forget(log.depth - MAX_UNDONE_STRETCHES);
     this.#lists = this.#clock.lists;
     const kept = this.#kept;
     this.#open = {

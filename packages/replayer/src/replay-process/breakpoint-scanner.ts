@@ -1,9 +1,9 @@
-// What a thread looks out for while it runs: statements of some lines, perhaps under a condition, perhaps with a text to be had of each. Nothing stops there. Each time is
-// told of with where it was, so that whoever searches has all of them in their order, whichever thread was faster.
+// Reports each time a thread reaches one of some breakpoints: a line or an event kind, perhaps with a condition or a log
+// expression. The thread does not pause. Each hit comes with its position, so a search can order hits of all threads.
 import type { Loader } from '../thread/loader.ts';
 import type { StatementPlace } from '@turntable/loader';
-import type { BreakPlace, KindPlace, LinePlace, NotedHit } from '@turntable/time-machine';
 import { HAPPENINGS, type HappeningKind } from '@turntable/time-machine/notes';
+import type { BreakPlace, KindPlace, LinePlace, ThreadHit } from '@turntable/time-machine/replay-process';
 import type { FollowingTape } from '@turntable/runtime';
 import { Expression } from './evaluation.ts';
 import { runningStatement } from './running-statement.ts';
@@ -47,16 +47,16 @@ type Reading = (locals: readonly unknown[]) => unknown;
 export interface LookoutPorts {
   readonly loader: Loader;
   tape(): FollowingTape;
-  tell(hits: readonly NotedHit[]): void;
+  tell(hits: readonly ThreadHit[]): void;
 }
 
-export class Lookout {
+export class BreakpointScanner {
   readonly #wanted: readonly BreakPlace[];
   readonly #ports: LookoutPorts;
   /** By file, and the number of the statement in it. */
   readonly #meant = new Map<string, readonly (readonly Meant[] | undefined)[]>();
   readonly #values = new ShownValues(0);
-  #hits: NotedHit[] = [];
+  #hits: ThreadHit[] = [];
   readonly #awaited: ReadonlyMap<HappeningKind, readonly Awaited[]>;
   /** The last statements that have begun in this stretch. */
   #seen: Seen[] = [];

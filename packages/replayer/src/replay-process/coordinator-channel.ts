@@ -1,0 +1,66 @@
+// A thread's end of its channel to the coordinator: requests come in, responses go out. A paused thread polls the channel;
+// a running one receives requests in its event loop.
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/replay-process';
+
+/** A request to a thread: one of the time machine, or `rest`, which is the coordinator's own. */
+export interface ThreadRequest {
+  /** Below 0 for a request of the coordinator. */
+  readonly id: number;
+  readonly request: ThreadRequestName | 'rest';
+  readonly params: unknown;
+}
+
+/** A message of a thread to the coordinator: a response, or, with the id 0, a report. */
+export interface ThreadMessage {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly hits?: readonly ThreadHit[];
+  /** How the thread differs from the recording. */
+  readonly differs?: string;
+}
+
+/** Result of `rest`: whether a thread that is not paused has nothing to do. */
+export interface Rest {
+  readonly isResting: boolean;
+  /** The snapshot that its process begins with is restored. */
+  readonly isThere: boolean;
+  /** Increases as long as the thread does anything. */
+  readonly progress: number;
+}
+
+export class CoordinatorChannel {
+  readonly #port: MessagePort;
+  readonly #hear: (request: ThreadRequest) => void;
+
+  constructor(port: MessagePort, hear: (request: ThreadRequest) => void) {
+    this.#hear = hear;
+    this.#port = port;
+    port.on('message', (text: string) => this.#take(text));
+    // A request does not keep the thread alive.
+    port.unref();
+  }
+
+  /** Handles the requests that have come by now. */
+  hearAll(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) this.#take(next);
+  }
+
+  send(message: ThreadMessage): void {
+    this.#port.postMessage(JSON.stringify(message));
+  }
+
+  /** Asks the coordinator to look at the thread's control words. */
+  tell(): void {
+    this.send({ id: 0 });
+  }
+
+  #next(): string | undefined {
+    return (receiveMessageOnPort(this.#port) as { readonly message: string } | undefined)?.message;
+  }
+
+  #take(text: string): void {
+    this.#hear(JSON.parse(text) as ThreadRequest);
+  }
+}
