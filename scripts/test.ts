@@ -1,147 +1,88 @@
 // npm test [-- [--node MAJOR] PATTERN…]
-// Runs the tests on every supported Node.js and adds up the counts. Its last line is `N passed, N failed[, N skipped]`,
-// whatever happened before. Stories of whole programs, which take long, run on one version each; on all they do if they are named, or if a
-// version is.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+// Runs the tests on every supported Node.js and adds up the counts. The last line is always
+// `N passed, N failed[, N skipped]`. A failed file is rerun alone, unless its report shows that it cannot be flaky
+// (`test-run/flaky.ts`). If the rerun passes, the file counts as passed and is listed above that line as `flaky: FILE`.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
 import { majors, missingNode, nodeBinary, root } from './node-release.mjs';
-import { add, closingLine, countsOf } from './test-counts.ts';
-import type { Counts, Report } from './test-counts.ts';
+import { HELP, parseTestArguments } from './test-run/arguments.ts';
+import { add, closingLine, countsOf, type Counts } from './test-run/counts.ts';
+import { MAX_FLAKY_FILES } from './test-run/flaky.ts';
+import { keepReports, keepScratch, keptDirectory, keptPath } from './test-run/kept.ts';
+import { settle, type SecondRun, type Settled } from './test-run/rerun.ts';
+import { scratchOf } from './test-run/scratch.ts';
+import { filesWithSoak, SOAK_VARIABLE } from './test-run/soak.ts';
+import { excludeOptions } from './test-run/split.ts';
+import { runVitest } from './test-run/vitest.ts';
 
-const reports = join(root, 'node_modules/.cache/turntable-tests');
-
-function reportAt(path: string): Report | undefined {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Report;
-  } catch {
-    return undefined; // the run ended before it could write one, and its exit code says so
-  }
+const { isHelp, isSoak, node, results: given, options, patterns: named } = parseTestArguments(process.argv.slice(2));
+if (isHelp) {
+  console.log(HELP);
+  process.exit(0);
 }
-
-function runOn(binary: string, report: string, patterns: readonly string[]): Counts {
-  rmSync(report, { force: true });
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync(binary, [vitest, 'run', ...reporters, ...patterns], { cwd: root, stdio: 'inherit' });
-  return countsOf(reportAt(report), status);
-}
-
-/** What a version leaves to the other one. */
-const LEFT: Readonly<Record<number, readonly string[]>> = {
-  24: [
-    'test/recordings/faults',
-    'test/recordings/revival',
-    'test/recordings/elsewhere',
-    'test/services/*',
-    'test/libraries/*',
-    'test/actors/*',
-    'test/snapshots/damaged-parts',
-    'test/snapshots/oracle',
-    'test/snapshots/explorer',
-    'test/recordings/packed',
-    'packages/core/test/promises-aplus',
-    'test/replay/faults',
-    'test/replay/savina',
-    'test/replay/suite',
-    'test/outside/endurance',
-    'test/outside/fastify',
-    'test/outside/faults',
-    'test/capture/interruption/behaviour',
-    'examples/acmeair/test/recorded',
-    'apps/debugger/test/browser',
-    'apps/debugger/test/browser-start',
-    'apps/debugger/test/browser-many',
-    'test/capture/interruption/interruption',
-    'test/engine/asking',
-    'test/engine/wrote',
-    'test/engine/kinds',
-    'test/engine/promises',
-    'test/engine/requests',
-    'test/dap/kinds',
-    'test/dap/acmeair',
-    'test/devtools/front-end',
-  ],
-  26: [
-    'test/in-place/*',
-    'test/recordings/recordings',
-    'test/recordings/queries',
-    'test/devices/*',
-    'test/replay/racy',
-    'test/recordings/later',
-    'test/snapshots/revival',
-    'test/replay/divergence',
-    'test/replay/replay',
-    'test/outside/services',
-    'test/published/*',
-    'test/house/examples',
-    'test/bundlers/*',
-    'test/capture/interruption/host-changes',
-    'packages/recording/test/faults',
-    'packages/turntable/test/capture',
-    'packages/heap/test/damage',
-    'apps/debugger/test/asking',
-    'test/engine/damaged',
-    'test/engine/engine',
-    'test/engine/back',
-    'bench/jardis/jardis',
-    'test/replay/survey',
-    'test/outside/features',
-    'test/outside/failures',
-    'examples/acmeair/test/seeded-bug',
-    'examples/acmeair/test/browser',
-    'examples/acmeair/test/flush',
-    'test/engine/permissions',
-    'test/engine/debug',
-    'apps/debugger/test/lists',
-    'test/snapshots/savina',
-    'test/conformance/cases',
-    'test/dap/session',
-    'test/outside/lending',
-    'packages/replayer/test/taped/placed',
-    'packages/runtime/test/threads/replay',
-    'packages/runtime/test/transport/threads',
-    'packages/runtime/test/collection',
-    'packages/runtime/test/types/types',
-    'packages/recording/test/writer',
-    'packages/heap/test/pieces',
-    'packages/transform/test/debug-form',
-    'packages/turntable/test/cli',
-    'test/recordings/kept',
-    'test/oracle/oracle',
-    'examples/acmeair/test/going-back',
-    'test/live/services',
-    'test/devtools/time-travel',
-    'test/devtools/session',
-    'test/engine/ready',
-    'test/dap/live',
-    'test/devtools/live',
-    'test/engine/algebra',
-  ],
-};
-
-const patterns = process.argv.slice(2);
-const isShared = patterns.length === 0;
-const wanted = patterns[0] === '--node' ? [Number(patterns.splice(0, 2)[1])] : majors;
+const wanted = node === undefined ? majors : [node];
 if (!wanted.some((major) => nodeBinary(major) !== undefined)) {
   console.error(missingNode(wanted));
   process.exit(1);
 }
-mkdirSync(reports, { recursive: true });
+const results = given === undefined ? join(root, 'node_modules/.cache/turntable-tests') : resolve(given);
+mkdirSync(results, { recursive: true });
+if (isSoak) process.env[SOAK_VARIABLE] = '1';
+const patterns = isSoak && named.length === 0 ? filesWithSoak() : named;
+const isAll = node === undefined && patterns.length === 0 && options.length === 0;
+if (isAll) rmSync(join(results, 'kept'), { recursive: true, force: true });
+
+const run = mkdtempSync(join(tmpdir(), 'tt-'));
+chmodSync(run, 0o755);
+process.on('exit', () => rmSync(run, { recursive: true, force: true }));
+
+/** Runs the files on one version and reruns failed ones that may be flaky. */
+function runOn(major: number, binary: string): Settled {
+  const args = isAll && majors.every(nodeBinary) ? excludeOptions(major) : [...options, ...patterns];
+  const first = runVitest({ binary, args, report: join(results, `node-${major}.json`), run });
+  const failures = first.report?.files.filter(({ state }) => state === 'failed') ?? [];
+  // Before a second run uses the same scratch directory.
+  for (const { node, file } of failures) keepScratch(keptDirectory(results, node, file), scratchOf(run, file));
+  const settled = settle(first, ({ file }) => {
+    console.log(`\nNode ${major}: ${file} failed; rerunning it alone`);
+    const report = join(results, `node-${major}-second.json`);
+    return runVitest({ binary, args: [...options, join(root, file)], report, run, isRerun: true });
+  });
+  for (const each of [...settled.flaky, ...settled.failed])
+    keepReports(keptPath(results, each.first.node, each.first.file), each);
+  return settled;
+}
+
+function failureText({ first: { node, file }, second, reasons }: SecondRun): string {
+  const again =
+    reasons.length > 0
+      ? `never flaky for ${reasons.join(', ')}`
+      : second === undefined
+        ? 'not rerun'
+        : `${second.state} when rerun alone`;
+  return `Node ${node}: ${file} failed, ${again}; see ${relative(root, keptPath(results, node, file))}`;
+}
+
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const lines: string[] = [];
+const flaky: SecondRun[] = [];
 for (const major of wanted) {
   const binary = nodeBinary(major);
   if (binary === undefined) {
     lines.push(`Node ${major}: not run. ${missingNode([major])}`);
     continue;
   }
-  const left = isShared && majors.every(nodeBinary) ? (LEFT[major] ?? []) : [];
-  const excluded = left.map((files) => `--exclude=${files}.test.ts`);
-  const counts = runOn(binary, join(reports, `node-${major}.json`), [...patterns, ...excluded]);
+  const settled = runOn(major, binary);
+  const counts = countsOf(settled.report, settled.isBroken);
   total = add(total, counts);
-  lines.push(`Node ${major}: ${closingLine(counts)}`);
+  flaky.push(...settled.flaky);
+  lines.push(...[...settled.failed, ...settled.flaky].map(failureText), `Node ${major}: ${closingLine(counts)}`);
 }
-console.log(lines.join('\n'));
+if (flaky.length > MAX_FLAKY_FILES) {
+  lines.push(`${flaky.length} test files are flaky; more than ${MAX_FLAKY_FILES} fail the run`);
+  total = add(total, { passed: 0, failed: 1, skipped: 0 });
+}
+console.log(['', ...lines, ...flaky.map(({ first }) => `flaky: ${first.file}`)].join('\n'));
 console.log(closingLine(total));
 process.exitCode = total.failed > 0 ? 1 : 0;

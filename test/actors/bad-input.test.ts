@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
 import { runProgram } from '../programs/run-program.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
@@ -36,7 +37,8 @@ describe('too much', () => {
   });
 
   it('of actors that nobody refers to is collected on all workers', async () => {
-    expect(await lines('extremes/collected.ts')).toEqual(['made 10000', 'none is left: true nor held: true']);
+    const collected = await lines('extremes/collected.ts');
+    checkForLeaks(() => expect(collected).toEqual(['made 10000', 'none is left: true nor held: true']));
   });
 });
 

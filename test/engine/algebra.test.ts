@@ -14,6 +14,7 @@ import {
 import type { Client } from '@turntable/time-machine/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { inSoak } from '../../scripts/test-run/soak.ts';
 import { record, recordingIn } from '../replay/again.ts';
 import { surveyOf } from './engines.ts';
 import { machineOf } from './machine.ts';
@@ -24,7 +25,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const { ORACLE_SEED = '20261123', ORACLE_RUNS = '1' } = process.env;
 const seed = ORACLE_SEED === 'random' ? Date.now() & 0x7fff_ffff : Number(ORACLE_SEED);
-const runs = { seed, numRuns: 4, endOnFailure: true };
+const runs = { seed, numRuns: inSoak(3, 20), endOnFailure: true };
 const room = mkdtempSync(join(tmpdir(), 'turntable-algebra-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
@@ -123,7 +124,7 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
         expect(comparePositions(second, first)).toBeGreaterThan(0);
         expect(await moves.find(kind, 'backward', second)).toEqual(first);
       }),
-      { ...runs, numRuns: 30 },
+      { ...runs, numRuns: inSoak(20, 200) },
     );
   });
 

@@ -9,6 +9,7 @@ import type { Position, RecordedEngine, Stop } from '@turntable/time-machine';
 import type { Value } from '@turntable/time-machine/replay-process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { inSoak } from '../../scripts/test-run/soak.ts';
 import { record } from '../replay/again.ts';
 import type { EngineWanted } from './engines.ts';
 import { before, expectSame, openedIn, type Opened } from './opened.ts';
@@ -116,7 +117,7 @@ test.for([
           }
         },
       ),
-      { numRuns: 8, seed },
+      { numRuns: inSoak(5, 40), seed },
     );
     expect(its.engine.ways.back).toBeGreaterThan(0);
     await expectSame(its);

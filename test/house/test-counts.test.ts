@@ -1,28 +1,42 @@
 import { describe, expect, test } from 'vitest';
-import { add, closingLine, countsOf } from '../../scripts/test-counts.ts';
+import { add, closingLine, countsOf } from '../../scripts/test-run/counts.ts';
+import type { TestState } from '../../scripts/test-run/report.ts';
+import { settle } from '../../scripts/test-run/rerun.ts';
+import { errorOf, fileOf, runOf, testOf } from './reports.ts';
 
-const file = (status: string, ...tests: string[]) => ({
-  status,
-  assertionResults: tests.map((each) => ({ status: each })),
-});
+const file = (state: TestState, ...tests: TestState[]) =>
+  fileOf({ state, tests: tests.map((each) => testOf({ state: each })) });
+const nothing = () => ({ report: undefined, exitCode: 1 });
 
 describe('the counts of a test run', () => {
-  test('add up passed, failed and all kinds of skipped tests over files', () => {
-    const report = { testResults: [file('passed', 'passed', 'pending', 'todo'), file('failed', 'passed', 'failed')] };
-    expect(countsOf(report, 1)).toEqual({ passed: 2, failed: 1, skipped: 2 });
+  test('add up passed, failed and skipped tests over files', () => {
+    const report = runOf([file('passed', 'passed', 'skipped', 'skipped'), file('failed', 'passed', 'failed')]);
+    expect(countsOf(report, false)).toEqual({ passed: 2, failed: 1, skipped: 2 });
   });
 
   test('hold a failure for a file that could not be loaded', () => {
-    expect(countsOf({ testResults: [file('passed', 'passed'), file('failed')] }, 1)).toMatchObject({ failed: 1 });
+    expect(countsOf(runOf([file('passed', 'passed'), file('failed')]), false)).toMatchObject({ failed: 1 });
+  });
+
+  test('hold a failure for an error outside of any test, even if a flaky file explains the exit code', () => {
+    const run = { report: runOf([file('failed', 'failed')], [errorOf({ message: 'unhandled' })]), exitCode: 1 };
+    const { report, isBroken, flaky } = settle(run, () => ({ report: runOf([file('passed', 'passed')]), exitCode: 0 }));
+    expect(flaky).toHaveLength(1);
+    expect(countsOf(report, isBroken)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
   test('hold a failure for a run that ends badly although every test passed', () => {
-    expect(countsOf({ testResults: [file('passed', 'passed')] }, 1)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+    for (const exitCode of [1, null]) {
+      const { report, isBroken } = settle({ report: runOf([file('passed', 'passed')]), exitCode }, nothing);
+      expect(countsOf(report, isBroken)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+    }
   });
 
   test('hold a failure for a run that leaves no report, or is killed', () => {
-    expect(countsOf(undefined, 1).failed).toBe(1);
-    expect(countsOf(undefined, null).failed).toBe(1);
+    for (const exitCode of [0, 1, null]) {
+      const { report, isBroken } = settle({ report: undefined, exitCode }, nothing);
+      expect(countsOf(report, isBroken).failed).toBe(1);
+    }
   });
 
   test('close with one plain line, which names skipped tests only if there are any', () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, type Recording } from '@turntable/recording';
 import { afterAll, describe, expect, it } from 'vitest';
+import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
 import { FLAGS, REGISTER } from '../../scripts/tested.ts';
 import { freePort } from '../outside/free-port.ts';
 
@@ -99,9 +100,11 @@ describe('a process that goes on in place', () => {
     for (const { epoch, threads, files, rss, ...state } of told) {
       expect(state).toEqual({ pid, phase: 1, read: ['1 of 1', '1 of 1'], seen: [] });
       if (epoch === 0) continue;
-      expect(threads).toBeLessThanOrEqual(Math.max(first.threads, second.threads));
-      expect(files).toBeLessThanOrEqual(Math.max(first.files, second.files));
-      expect(rss).toBeLessThan(1.5 * Math.max(first.rss, second.rss));
+      checkForLeaks(() => {
+        expect(threads).toBeLessThanOrEqual(Math.max(first.threads, second.threads));
+        expect(files).toBeLessThanOrEqual(Math.max(first.files, second.files));
+        expect(rss).toBeLessThan(1.5 * Math.max(first.rss, second.rss));
+      });
     }
     expect(status).toBe(0);
     const lives = recordingsIn(recordings).map(({ manifest }) => manifest);

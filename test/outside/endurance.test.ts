@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
 import { complaintsOf, endure } from './endurance.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -18,7 +19,7 @@ it(
   async () => {
     const goesOn = (moments: readonly unknown[]): boolean => moments.length < MOMENTS;
     const endured = await endure({ place: directory, budget: BUDGET, requests: 200, goesOn });
-    expect(complaintsOf(endured, BUDGET), JSON.stringify(endured)).toEqual([]);
+    checkForLeaks(() => expect(complaintsOf(endured, BUDGET), JSON.stringify(endured)).toEqual([]));
     // Its beginning was deleted.
     expect(endured.phases[0], JSON.stringify(endured)).toBeGreaterThan(1);
   },

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { inSoak } from '../../../scripts/test-run/soak.ts';
 import { again, Life, phasesOf, type Ended, type Subject } from '../../../test/outside/recorded.ts';
 import { load } from '../load/load.ts';
 import { isPostgresHere, PostgresHere } from './postgres-here.ts';
 
 const CUSTOMERS = 30;
+/** Requests under load; a snapshot is taken after a third of them. */
+const REQUESTS = inSoak(300, 600);
 const FILE = '../../../examples/acmeair/src/main.ts';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -27,13 +30,17 @@ it('runs again as it ran, from the beginning and from a snapshot under load', { 
     file: FILE,
     place: join(directory, 'place'),
     into: join(directory, 'recordings'),
-    env: { ACMEAIR_PORT: '0', ACMEAIR_CUSTOMERS: String(CUSTOMERS), TURNTABLE_SNAPSHOTS: 'requests=200,end' },
+    env: {
+      ACMEAIR_PORT: '0',
+      ACMEAIR_CUSTOMERS: String(CUSTOMERS),
+      TURNTABLE_SNAPSHOTS: `requests=${REQUESTS / 3},end`,
+    },
   };
   const life = new Life('recorded', subject);
   const url = `http://127.0.0.1:${await life.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
-  const { answered, failed } = await load({ url, connections: 8, requests: 600, customers: CUSTOMERS });
-  expect([answered, failed]).toEqual([600, 0]);
+  const { answered, failed } = await load({ url, connections: 8, requests: REQUESTS, customers: CUSTOMERS });
+  expect([answered, failed]).toEqual([REQUESTS, 0]);
   life.terminate();
   const ended = await life.ended;
   expect([ended.code, ended.stderr]).toEqual([0, '']);

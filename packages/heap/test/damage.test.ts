@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ABI_VERSION, watchAbortListeners } from '@turntable/core';
 import { FORMAT_VERSION, HeapError, KnownObjects } from '@turntable/heap';
+import { checkForLeaks } from '../../../scripts/test-run/leak-check.ts';
 import { checksumOf } from '../src/checksum.ts';
 import { graph } from './graphs.ts';
 import { testWorld } from './ports.ts';
@@ -198,5 +199,5 @@ test('numbers that promise more than there is allocate nothing', () => {
     huge.set([0xff, 0xff, 0xff, 0xff, 0x07], at);
     survives(repaired(huge));
   }
-  expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20);
+  checkForLeaks(() => expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20));
 });

@@ -1,0 +1,20 @@
+// Long forms of tests: `npm run soak:tests` runs every test file that calls `inSoak` with TURNTABLE_SOAK=1.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../node-release.mjs';
+
+export const SOAK_VARIABLE = 'TURNTABLE_SOAK';
+
+/** The first number in `npm test`, the second one in the long form. */
+export function inSoak(usual: number, long: number): number {
+  return process.env[SOAK_VARIABLE] === '1' ? long : usual;
+}
+
+export function filesWithSoak(): string[] {
+  return globSync('{packages/*,apps/*,bench,test,examples}/**/*.test.ts', {
+    cwd: root,
+    exclude: (name) => name.includes('node_modules') || name.includes('fixtures'),
+  })
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes('inSoak('))
+    .toSorted();
+}

@@ -1,0 +1,189 @@
+// Which failures of a test file can never count as flaky, decided on reports alone; `test-run.test.ts` runs real files.
+import { describe, expect, test } from 'vitest';
+import { RuntimeError } from '../../packages/runtime/src/runtime-error.ts';
+import { reportText, type ReplayReport } from '../../packages/replayer/src/replay/report.ts';
+import { stuckText } from '../../packages/replayer/src/output/stuck-text.ts';
+import { reasonsNotFlaky } from '../../scripts/test-run/flaky.ts';
+import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
+import type { ChildReport, ErrorReport } from '../../scripts/test-run/report.ts';
+import { MAX_RERUNS, settle } from '../../scripts/test-run/rerun.ts';
+import { errorOf, fileOf, runOf, testOf } from './reports.ts';
+
+const reasonsOf = (...errors: Partial<ErrorReport>[]) =>
+  reasonsNotFlaky(fileOf({ tests: [testOf({ errors: errors.map(errorOf) })] }));
+
+/** As `turntable replay` reports a replay of two workers. */
+const replayed: ReplayReport = {
+  verdict: 'same',
+  recording: 'recordings/1',
+  from: null,
+  code: 'recorded',
+  events: 3,
+  turns: 2,
+  messages: 1,
+  cuts: { compared: 1, different: [] },
+  milliseconds: 10,
+  damage: [],
+  workers: [],
+  missing: [],
+  stuck: [],
+  until: null,
+  reached: null,
+  isStopped: false,
+  diedBy: null,
+  divergence: null,
+};
+const different: ReplayReport = { ...replayed, cuts: { compared: 1, different: [[2, 0]] } };
+const diverged: ReplayReport = { ...replayed, verdict: 'diverged' };
+const stuck = [{ worker: 1, life: 0, stretches: 3 }];
+
+describe('what the product prints', () => {
+  test('of a replay that is the same is no reason', () => {
+    for (const text of [reportText(replayed), JSON.stringify(replayed), JSON.stringify(replayed, null, 2)])
+      expect(reasonsOf({ message: text })).toEqual([]);
+  });
+
+  test('of a divergence is one, as text, as JSON, as the code of an error, and in the diff of an assertion', () => {
+    for (const text of [reportText(diverged), JSON.stringify(diverged)])
+      expect(reasonsOf({ message: text })).toEqual(['divergence']);
+    const { code, message } = new RuntimeError('TT_DIVERGED', 'event 3 of the trace');
+    expect(reasonsOf({ code, message })).toEqual(['divergence']);
+    expect(reasonsOf({ diff: `- "verdict": "same",\n+ "verdict": "${diverged.verdict}",` })).toEqual(['divergence']);
+  });
+
+  test('of states that differ is one, as text, as JSON and in the diff of an assertion', () => {
+    for (const text of [reportText(different), JSON.stringify(different), JSON.stringify(different, null, 2)])
+      expect(reasonsOf({ message: text })).toEqual(['state-mismatch']);
+    const diff =
+      '-   "different": [],\n+   "different": Array [\n+     Array [\n+       2,\n+       0,\n+     ],\n+   ],';
+    expect(reasonsOf({ diff })).toEqual(['state-mismatch']);
+    expect(reasonsOf({ expected: '3f2c91d07ab84e55', actual: '77e0b1f6d2a9c348' })).toEqual(['state-mismatch']);
+  });
+
+  test('of threads that do not come back is one, as text and as JSON', () => {
+    expect(reasonsOf({ message: stuckText(stuck) })).toEqual(['hang-detector']);
+    expect(reasonsOf({ message: JSON.stringify({ ...replayed, stuck }) })).toEqual(['hang-detector']);
+    const missing: ReplayReport = { ...replayed, verdict: 'truncated', missing: ['1.0'] };
+    expect(reasonsOf({ message: reportText(missing) })).toEqual(['hang-detector']);
+  });
+});
+
+describe('a signal that ends a child', () => {
+  const child = (more: Partial<ChildReport>): ChildReport => ({
+    pid: 7,
+    command: 'node program.ts',
+    hasEnded: true,
+    endedDuring: ['1'],
+    code: null,
+    signal: 'SIGKILL',
+    wasKilled: false,
+    ...more,
+  });
+  const withChild = (more: Partial<ChildReport>) =>
+    reasonsNotFlaky(fileOf({ tests: [testOf({})], children: [child(more)] }));
+
+  test('is a reason unless the test has sent it', () => {
+    expect(withChild({})).toEqual(['unexpected-signal']);
+    expect(withChild({ wasKilled: true })).toEqual([]);
+    expect(withChild({ signal: null, code: 1 })).toEqual([]);
+  });
+
+  test('is a reason on the error that a test throws of it, unless the test has sent it', () => {
+    expect(reasonsOf({ signal: 'SIGTERM' })).toEqual(['unexpected-signal']);
+    expect(reasonsOf({ signal: 'SIGTERM', wasKilled: true })).toEqual([]);
+  });
+
+  test('is none if it ended the child of a passed test, which expects it', () => {
+    const passed = testOf({ id: 'passed', state: 'passed' });
+    const children = [child({ endedDuring: ['passed'] })];
+    expect(reasonsNotFlaky(fileOf({ tests: [passed, testOf({})], children }))).toEqual([]);
+  });
+
+  test('is a reason where only its name is known', () => {
+    expect(reasonsOf({ message: 'the program ended with SIGSEGV' })).toEqual(['unexpected-signal']);
+  });
+});
+
+test('a failed leak check is a reason, and carries the message of its assertion', () => {
+  let caught: unknown;
+  try {
+    checkForLeaks(() => expect(8).toBeLessThanOrEqual(2));
+  } catch (error) {
+    caught = error;
+  }
+  const { code, message } = caught as ErrorReport;
+  expect(message).toMatch(/8.*2/);
+  expect(reasonsOf({ code })).toEqual(['leak']);
+});
+
+describe('a timeout', () => {
+  const timeout = errorOf({ name: 'TestTimeoutError', message: 'Test timed out in 60000ms.' });
+  const left = (processesLeft: ReturnType<typeof fileOf>['processesLeft'], error = timeout) =>
+    reasonsNotFlaky(fileOf({ tests: [testOf({ errors: [error] })], processesLeft }));
+
+  test('is a reason if a process is left, or if the system cannot tell', () => {
+    expect(left([{ pid: 7, command: 'node program.ts' }])).toEqual(['process-left-after-timeout']);
+    expect(left(undefined)).toEqual(['process-left-after-timeout']);
+    expect(left([])).toEqual([]);
+  });
+
+  test('of a hook is a timeout, and another failure is not', () => {
+    const process = [{ pid: 7, command: 'node program.ts' }];
+    expect(left(process, errorOf({ message: 'Hook timed out in 60000ms.' }))).toEqual(['process-left-after-timeout']);
+    expect(left(process, errorOf({ message: 'expected 1 to be 2' }))).toEqual([]);
+  });
+});
+
+describe('what a test file prints', () => {
+  const tests = [testOf({ id: 'passed', state: 'passed' }), testOf({ id: 'failed' })];
+  const printed = (...during: string[]) =>
+    reasonsNotFlaky(
+      fileOf({ tests, output: [{ source: 'stderr of 7', at: 0, during, text: 'TT_DIVERGED: event 3' }] }),
+    );
+
+  test('counts while a failed test runs and in hooks, not while a passed test runs, which expects it', () => {
+    expect(printed('failed')).toEqual(['divergence']);
+    expect(printed('passed', 'failed')).toEqual(['divergence']);
+    expect(printed()).toEqual(['divergence']);
+    expect(printed('passed')).toEqual([]);
+  });
+});
+
+describe('a failed file', () => {
+  const passed = { report: runOf([fileOf({ state: 'passed' })]), exitCode: 0 };
+
+  test('that may be flaky is rerun, and one with a reason is not', () => {
+    const mayBe = fileOf({ tests: [testOf({ errors: [errorOf({ message: 'expected 1 to be 2' })] })] });
+    const never = fileOf({ file: 'test/b.test.ts', errors: [errorOf({ code: 'TT_DIVERGED' })] });
+    const again: string[] = [];
+    const { flaky, failed } = settle({ report: runOf([mayBe, never]), exitCode: 1 }, ({ file }) => {
+      again.push(file);
+      return passed;
+    });
+    expect(again).toEqual(['test/a.test.ts']);
+    expect(flaky.map(({ first }) => first.file)).toEqual(['test/a.test.ts']);
+    expect(failed.map(({ first, reasons }) => [first.file, reasons])).toEqual([['test/b.test.ts', ['divergence']]]);
+  });
+
+  test('stays failed if its rerun fails, ends badly, or does not run it', () => {
+    const second = [
+      { report: runOf([fileOf({})]), exitCode: 1 },
+      { ...passed, exitCode: 1 },
+      { ...passed, exitCode: null },
+      { ...passed, report: runOf([fileOf({ state: 'passed' })], [errorOf({})]), exitCode: 1 },
+      { ...passed, report: runOf([]) },
+      { report: undefined, exitCode: 0 },
+    ];
+    for (const each of second) {
+      const { flaky, report } = settle({ report: runOf([fileOf({})]), exitCode: 1 }, () => each);
+      expect(flaky).toEqual([]);
+      expect(report?.files.map(({ state }) => state)).toEqual(['failed']);
+    }
+  });
+
+  test('is not rerun if too many failed for the run to pass', () => {
+    const files = Array.from({ length: MAX_RERUNS + 1 }, (_, i) => fileOf({ file: `test/${i}.test.ts` }));
+    const { failed } = settle({ report: runOf(files), exitCode: 1 }, () => expect.unreachable());
+    expect(failed).toHaveLength(MAX_RERUNS + 1);
+  });
+});
