@@ -19,7 +19,7 @@ const BEGUN = 8;
 const AT_LIST = 9;
 const AT_STATEMENT = 10;
 const WHY = 11;
-/** Written by the coordinator: what is noted on the way. */
+/** Written by the coordinator: the tracking mode. */
 const NOTES = 12;
 /** Written by the thread: messages with hits that it has sent. */
 const HITS = 13;

@@ -24,7 +24,7 @@ export class StandbyProcess {
     if (this.#isClosed || this.#waiting !== undefined) return;
     const begun = this.#start();
     this.#waiting = begun;
-    // It is told of by the end of the process.
+    // The end of the process reports it.
     begun.process.channel.on('error', () => undefined);
     void begun.process.ended.then(() => {
       if (this.#waiting === begun) this.#waiting = undefined;

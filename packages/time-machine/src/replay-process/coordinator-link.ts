@@ -22,7 +22,7 @@ import {
 export interface Ending {
   /** In words. */
   readonly how: string;
-  /** Nothing of the program has run: what it was to begin with is not to be had here. */
+  /** Nothing of the program has run: the process could not load what it begins with. */
   readonly isUnbegun: boolean;
 }
 
@@ -68,7 +68,7 @@ export class CoordinatorLink {
     const { channel } = process;
     channel.setEncoding('utf8');
     channel.on('data', (chunk: string) => this.#read(chunk));
-    // It is told of by the end of the process.
+    // The end of the process reports it.
     channel.on('error', () => undefined);
     void process.ended.then(({ how, isUnbegun }) =>
       this.#lose(
