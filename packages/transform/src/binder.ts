@@ -258,7 +258,6 @@ export class Binder {
     let suspended = false;
     let fn: FunctionInfo | null = this.fn;
     for (; fn !== null; fn = fn.parent) {
-      fn.usesSuper = true;
       fn.usesThis = true;
       if (fn.wrapped) suspended = true;
       if (!fn.isArrow) break;
