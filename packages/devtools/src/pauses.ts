@@ -69,8 +69,6 @@ export class Pauses {
     return this.#travel.where;
   }
 
-  // ── What is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** From here on. */
   begin(): void {
     this.#isTold = true;
@@ -137,8 +135,6 @@ export class Pauses {
       return this.frames.unknown();
     }
   }
-
-  // ── Ways elsewhere ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Settles when it has been told where all stand now. */
   async go(going: Going<Reason>, signal?: AbortSignal): Promise<Landed> {

@@ -72,12 +72,6 @@ class Analyzer {
     for (const scope of this.binder.scopes) yield* scope.variables.values();
   }
 
-  // ── Declarations ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  // ── References ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  // ── The walk ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   private visitAll(nodes: readonly (Node | null)[], parent: Node): boolean {
     let suspends = false;
     for (let i = 0; i < nodes.length; i++) {
@@ -433,8 +427,6 @@ class Analyzer {
     for (const id of boundIdentifiers(pattern)) scope.declare(id.name, kind, start, end).pattern = bound;
   }
 
-  // ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   private visitFunction(node: Node, kind: 'function' | 'arrow' | 'method' | 'constructor'): void {
     const strict =
       this.binder.fn.strict ||
@@ -480,8 +472,6 @@ class Analyzer {
       } else this.visit(node.body, node);
     });
   }
-
-  // ── Classes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private visitClass(node: Node): boolean {
     const scope = this.binder.newScope('class', node);

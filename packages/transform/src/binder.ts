@@ -69,8 +69,6 @@ export class Binder {
     if (this.fn.kind === 'root') this.fn.topLevelAwait = true;
   }
 
-  // ── Declarations ───────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Declares what a statement list binds in its own scope: lexical declarations and functions. */
   hoist(list: Node[]): void {
     for (const statement of list) {
@@ -142,8 +140,6 @@ export class Binder {
     }
   }
 
-  // ── References ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   refer(node: Node, how: { reads?: boolean; writes?: boolean; initialises?: boolean }): void {
     this.identifiers.add(node.name);
     const reference: Reference = {
@@ -213,8 +209,6 @@ export class Binder {
       if (!fn.isArrow) return;
     }
   }
-
-  // ── What suspended code needs of its class ─────────────────────────────────────────────────────────────────────────
 
   /**
    * Suspended code is emitted outside its class, and so is a restored closure that is no member itself: what they need of

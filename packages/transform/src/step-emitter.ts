@@ -73,8 +73,6 @@ export class StepEmitter {
     return `${this.e.prefix}t`;
   }
 
-  // ── Slots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   allocate(name: string, variable: Variable | null = null): number {
     const slot = this.freeSlots.pop() ?? this.slotNames.length;
     this.slotNames[slot] = name;
@@ -97,8 +95,6 @@ export class StepEmitter {
   slotCode(slot: number): string {
     return slot < 8 ? `${this.frame}.s${slot}` : `${this.frame}.more[${slot - 8}]`;
   }
-
-  // ── Suspension points ────────────────────────────────────────────────────────────────────────────────────────────────
 
   push(...code: Code[]): void {
     this.parts.push(...code);
@@ -180,8 +176,6 @@ export class StepEmitter {
     this.release(slot);
     return `${code}.value`;
   }
-
-  // ── Lists ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Emits into a list of its own; the result carries its dispatch if something suspended in it. */
   nested(run: () => void): { code: Code; first: number; last: number } {
@@ -358,8 +352,6 @@ export class StepEmitter {
     if (node.suspends === true && this.e.probes !== null) this.push(this.e.probes.ahead(this.e, node));
   }
 
-  // ── Jumps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Leaves the function with a value that is evaluated already or needs no suspension. */
   returnJump(value: Code): Code {
     const region = this.regions.at(-1);
@@ -422,8 +414,6 @@ export class StepEmitter {
     this.release(kindSlot);
     this.release(valueSlot);
   }
-
-  // ── The whole function ───────────────────────────────────────────────────────────────────────────────────────────────
 
   entry(name: string): StepEntry {
     return { name, slots: this.slotNames, points: this.points };
