@@ -149,8 +149,8 @@ export class Pauses {
   }
 
   /** Only says where all stand. */
-  stay(description?: string): void {
-    this.#stopped({ reason: 'other', description });
+  stay(): void {
+    this.#stopped({ reason: 'other' });
   }
 
   /** Behind the end of what was recorded so far the program itself goes on. */

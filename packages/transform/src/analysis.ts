@@ -23,7 +23,6 @@ export interface Analysis {
   readonly scopes: Scope[];
   readonly refused: Refused[];
   readonly identifiers: Set<string>;
-  readonly usesImportMeta: boolean;
 }
 
 export interface AnalysisOptions {
@@ -40,7 +39,6 @@ class Analyzer {
   private readonly program: Node;
   private readonly binder: Binder;
   private readonly refused: Refused[] = [];
-  private usesImportMeta = false;
 
   constructor(program: Node, { strict, globalThisAtRoot }: AnalysisOptions) {
     this.program = program;
@@ -64,7 +62,6 @@ class Analyzer {
       scopes,
       refused: this.refused,
       identifiers,
-      usesImportMeta: this.usesImportMeta,
     };
   }
 
@@ -122,10 +119,8 @@ class Analyzer {
         if (this.binder.isSuspendedThis()) markDirty(node);
         return false;
       case 'MetaProperty':
-        if (node.meta.name === 'import') {
-          this.usesImportMeta = true;
-          markDirty(node);
-        } else {
+        if (node.meta.name === 'import') markDirty(node);
+        else {
           if (this.binder.isSuspendedThis()) markDirty(node);
           for (let fn: FunctionInfo | null = this.binder.fn; fn !== null; fn = fn.parent) {
             fn.usesNewTarget = true;

@@ -328,8 +328,8 @@ export class StepEmitter {
   }
 
   /** Leaves the function with the value of an expression, which may suspend. */
-  returnValue(expression: Node | null, statement: Node | null = null): void {
-    emitReturn(this, expression, statement);
+  returnValue(expression: Node | null): void {
+    emitReturn(this, expression, null);
   }
 
   statement(node: Node): void {
