@@ -82,7 +82,10 @@ const first = onTurntable({});
 const second = onTurntable({});
 const before = onTurntable({ TURNTABLE_CAPTURE: state, TURNTABLE_CAPTURE_AFTER: `${boundaries}` });
 const description = await describeState(readFileSync(state));
-const after = onTurntable({ TURNTABLE_RESTORE: state }, fileURLToPath(import.meta.resolve('@turntable/replayer/resume')));
+const after = onTurntable(
+  { TURNTABLE_RESTORE: state },
+  fileURLToPath(import.meta.resolve('@turntable/replayer/resume')),
+);
 rmSync(temporary, { recursive: true, force: true });
 
 const continued = [...before.lines, ...after.lines];

@@ -3,7 +3,7 @@
 // optimised code of whatever they have in common (core, the collections), and the second would run in the first one's wake.
 
 import { fork } from 'node:child_process';
-import { timed, type Sample } from './sample.ts';
+import type { Sample } from './sample.ts';
 
 export interface Session {
   sample(): Promise<Sample>;
@@ -110,15 +110,5 @@ async function openProcess(variant: ProcessVariant): Promise<Session> {
       if ('sample' in answer) return answer.sample;
       throw new BenchError('TT_BENCH_PROTOCOL', `variant "${variant.name}" answered out of turn`);
     },
-  };
-}
-
-/**
- * A variant inside this process. Only for work that shares no code with the other variants of its row.
- */
-export function functionVariant(name: string, run: () => unknown): Variant {
-  return {
-    name,
-    open: async () => ({ sample: () => timed(run), close: async () => {} }),
   };
 }

@@ -32,8 +32,6 @@ const TURNS = 8;
 const AHEAD = 2 ** 20;
 const DONE = 'done';
 
-// ── The worker ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** How late a timer of a millisecond is, each time. */
 function startLateness(): number[] {
   const late: number[] = [];
@@ -77,8 +75,6 @@ function take({ way, work, policy, ends, payload, part }: WorkerParts): void {
   };
   port.on('message', way === 'postMessage' ? one : (list: unknown[][]) => list.forEach(one));
 }
-
-// ── This thread ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function countOf(payload: string, work: Order['work'], part: number): number {
   const { count, roundTrips } = PAYLOADS[payload]!;

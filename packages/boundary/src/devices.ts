@@ -244,8 +244,6 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-// ── Membranes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /**
  * Stands for a device from before it is made. Methods run with the device itself as `this`, for those of the host look for what is
  * hidden in it, and where they answer `this`, that is the membrane.

@@ -16,8 +16,8 @@ export { hostClock } from './host-clock.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
 export type { ContextData, ContextView, EngineView, FunctionKind, Host } from './host.ts';
 export type { CallSite, OriginalPlace } from './call-site.ts';
-export { mappedSites, stackText, type StackMapping, type StepPlace } from './stack.ts';
-export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
+export type { StackMapping, StepPlace } from './stack.ts';
+export type { AwaitingFrame } from './awaiting.ts';
 export { UNINITIALISED } from './probe.ts';
 export { createMarks, type Marks } from './marks.ts';
 export { SafeMap, SafeSet, SafeWeakMap } from './safe-collections.ts';
@@ -31,24 +31,18 @@ export {
   type Handover,
   type PublicMethod,
 } from './undo/call-interceptor.ts';
-export { isMutator, type Mutators, type WriteListener } from './undo/mutators.ts';
+export { isMutator, type Mutators } from './undo/mutators.ts';
 export { UndoLog } from './undo/undo-log.ts';
 export { WriteNotes, type LastWrite } from './undo/write-notes.ts';
 export { isLater, type WrittenAt } from './undo/written-parts.ts';
-export { StatementClock, type StatementHit, type StatementPosition, type StatementWatch } from './statement-clock.ts';
+export { StatementClock, type StatementPosition, type StatementWatch } from './statement-clock.ts';
 export { internals, type CoreKind, type CoreState, type Queues } from './inspect.ts';
-export type { EngineKind, EngineState } from './engine-objects.ts';
+export type { EngineState } from './engine-objects.ts';
 
 export { codedError } from './modules/errors.ts';
 export { ModuleGraph } from './modules/graph.ts';
 export { LiveCell } from './modules/live-cell.ts';
-export {
-  ModuleRecord,
-  type ModuleFactory,
-  type ModuleHost,
-  type ModuleKind,
-  type ModuleStatus,
-} from './modules/record.ts';
+export { ModuleRecord, type ModuleFactory, type ModuleHost, type ModuleStatus } from './modules/record.ts';
 export {
   bindingsOf,
   exportedNames,
@@ -58,26 +52,17 @@ export {
   resolveExport,
 } from './modules/exported-names.ts';
 export { evaluate, evaluateForHost, evaluateNow, hasAsyncGraph, setExport } from './modules/evaluate.ts';
-export { instantiate, link, loadRequested } from './modules/link.ts';
+export { link, loadRequested } from './modules/link.ts';
 export { moduleRealmOf } from './modules/module-realm.ts';
 export {
   exportCommonJs,
-  exportsOfModule,
-  fill,
   fillFrom,
   requireFile,
-  requireModule,
   type CommonJsHost,
   type CommonJsModule,
   type CommonJsSource,
 } from './modules/commonjs.ts';
-export {
-  plainTable,
-  NO_ATTRIBUTES,
-  type ImportAttributes,
-  type ModuleRequest,
-  type ModuleTable,
-} from './modules/table.ts';
+export { NO_ATTRIBUTES, type ImportAttributes, type ModuleRequest, type ModuleTable } from './modules/table.ts';
 export {
   connectModules,
   contentsName,
@@ -88,4 +73,4 @@ export {
   writeContents,
   type ModuleSkeleton,
 } from './modules/state.ts';
-export type { ModuleFrame, ModuleRealm, ModuleStep } from './modules/ports.ts';
+export type { ModuleRealm } from './modules/ports.ts';

@@ -322,8 +322,6 @@ function isPristine(value: unknown): value is RegExp {
   );
 }
 
-// ── Capture ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export interface CollectionView {
   entriesLeft(iterator: object): number;
 }

@@ -96,8 +96,6 @@ export function objectRest(source: object, taken: readonly PropertyKey[]): objec
   return rest;
 }
 
-// ── super ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export function superGet(home: object, name: PropertyKey, receiver: unknown): unknown {
   return get(getPrototypeOf(home) as object, key(name), receiver);
 }
@@ -134,8 +132,6 @@ export function privateTarget(accessors: PrivateAccessors, object: object): { v:
     },
   };
 }
-
-// ── Array patterns ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The iteration behind an array pattern that suspends. */
 export class ArrayElements {
@@ -186,8 +182,6 @@ export class ArrayElements {
   }
 }
 
-// ── for await ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** One `for await`: which iterator, and the value of the turn. The awaits in between are the emitted code's. */
 export class AsyncIteration {
   iterator: object;
@@ -234,8 +228,6 @@ function requireResult(result: unknown): void {
     throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
   }
 }
-
-// ── using ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** How it is disposed of: by a method; by a synchronous one although it is awaited; by a function that is given the value. */
 interface Resource {

@@ -126,8 +126,6 @@ export class Session {
     return this.#opened.debuggee;
   }
 
-  // ── A recording ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
   async #begins({ given, afterwards }: Asked, open: () => Promise<void>): Promise<undefined> {
     if (this.#stage !== 'greeted')
       throw new DapError('TT_DAP_REQUEST', 'a session is of one recording: another one takes another session');

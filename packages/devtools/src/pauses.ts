@@ -69,8 +69,6 @@ export class Pauses {
     return this.#travel.where;
   }
 
-  // ── What is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** From here on. */
   begin(): void {
     this.#isTold = true;
@@ -138,8 +136,6 @@ export class Pauses {
     }
   }
 
-  // ── Ways elsewhere ───────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Settles when it has been told where all stand now. */
   async go(going: Going<Reason>, signal?: AbortSignal): Promise<Landed> {
     const landed = await this.#travel.go(going, signal);
@@ -153,8 +149,8 @@ export class Pauses {
   }
 
   /** Only says where all stand. */
-  stay(description?: string): void {
-    this.#stopped({ reason: 'other', description });
+  stay(): void {
+    this.#stopped({ reason: 'other' });
   }
 
   /** Behind the end of what was recorded so far the program itself goes on. */

@@ -66,8 +66,6 @@ export class RemoteObjects {
     this.#held.forget();
   }
 
-  // ── What there is ────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** The variables of a frame. @param at where it stands */
   scope(frame: number, at: string | undefined): RemoteObject {
     const whole = this.#values.frame(frame, at);
@@ -135,8 +133,6 @@ export class RemoteObjects {
     const all = whole && (await this.#values.textOf(whole, LONGEST));
     return all ?? textIn(value.preview);
   }
-
-  // ── What clients ask ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   properties(id: string, isPreviewed: boolean): Promise<Properties> {
     return this.#heldBy(id).open(isPreviewed);

@@ -176,8 +176,6 @@ export class CodeAdapters {
     );
   }
 
-  // ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   #functions(): Adapter {
     return {
       name: 'code',
@@ -359,8 +357,6 @@ export class CodeAdapters {
     const accessors = this.#realm.classOf(fn)?.privates ?? {};
     this.#class(fn).statics.forEach((name, i) => accessors[name]?.set(fn, contents[count + 1 + i]));
   }
-
-  // ── Prototypes and handles ───────────────────────────────────────────────────────────────────────────────────────────
 
   #objects(): Adapter {
     return {

@@ -5,17 +5,13 @@ export { ObjectGraph, type Holder } from './inert/object-graph.ts';
 export { ObjectSizes } from './inert/object-sizes.ts';
 export {
   Accessor,
-  BoundFunction,
   BuiltIn,
-  builtInPrototype,
   classOfPrototype,
   Eventual as InertEventual,
   Frame as InertFrame,
   isHeldWeakly,
   keysBesideElements,
   objectOf,
-  ProgramClass,
   ProgramFunction,
-  ProxyStandIn,
   weakKindOf,
 } from './inert/stand-ins.ts';

@@ -196,10 +196,6 @@ export class KnownObjects {
     this.#hosts.set(object, path.includes('[[Prototype]]') && typeof own === 'string' && own !== '' ? own : path);
   }
 
-  get size(): number {
-    return this.#names.size;
-  }
-
   nameOf(object: object | symbol): string | undefined {
     return this.#names.get(object);
   }

@@ -128,8 +128,6 @@ export class HeapReader extends NumberedSource {
     if ((flags & T.NOT_EXTENSIBLE) !== 0) preventExtensions(object);
   }
 
-  // ── Header and footer ────────────────────────────────────────────────────────────────────────────────────────────────
-
   private header(): void {
     const { bytes } = this;
     const footer = footerOf(bytes);
@@ -158,8 +156,6 @@ export class HeapReader extends NumberedSource {
     this.families[number] = family;
     return family;
   }
-
-  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   value(): unknown {
     const tag = this.byte();
@@ -240,8 +236,6 @@ export class HeapReader extends NumberedSource {
     this.register(ticket, object);
     return object;
   }
-
-  // ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private object(shape: ReadShape): object {
     const { family } = shape;
@@ -482,8 +476,6 @@ export class HeapReader extends NumberedSource {
     }
   }
 
-  // ── Definitions ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
   private defineFamily(): void {
     // A definition may stand between the mark of deferral and its node.
     const isLater = this.isDeferred();
@@ -514,8 +506,6 @@ export class HeapReader extends NumberedSource {
     this.deferred = isLater;
     return shape;
   }
-
-  // ── What comes last ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected weakEntry(): void {
     const at = this.at;

@@ -122,8 +122,6 @@ function compileAlike(keys: readonly string[]): LayoutWriter {
   return apply(new NativeFunction(join(lines, '\n')) as () => LayoutWriter, { keysOf: enumerableKeys }, []);
 }
 
-// ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Made after the first object of a shape has shown what kinds of values there are. */
 export interface Decoder {
   /** All fields, then the object: for one that nothing refers to. */

@@ -132,8 +132,6 @@ export class HeapWriter extends NumberedSink {
     for (let i = 0; i < kept.length; i++) this.difference(kept[i] as Difference);
   }
 
-  // ── Nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** A value where `last[place]` says of what layout the one before was. */
   valueAt(last: Layout[], place: number, value: unknown): void {
     if (typeof value === 'string') return this.string(value);
@@ -481,8 +479,6 @@ export class HeapWriter extends NumberedSink {
     else this.contentsOf(item);
   }
 
-  // ── Contents ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   private contentsOf(item: Waiting): unknown {
     const { object, shape, kind, parts, flags, family } = item;
     if (shape !== undefined) {
@@ -519,8 +515,6 @@ export class HeapWriter extends NumberedSink {
     if (prototype !== undefined) this.value(prototype.value);
     writeProperties(this, properties, object);
   }
-
-  // ── Families ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Writes what a family is, before its first object. While that is going on, members go without a family. */
   private define(family: Family): Family {

@@ -390,8 +390,6 @@ function listeningAt(value: object): string | null {
   return address.port === undefined ? String(own('_pipeName') ?? 'a pipe') : `port ${address.port}`;
 }
 
-// ── Dead handles ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const targets = new WeakMap<object, object>();
 /** What may be asked of everything, living or dead: by whoever looks at it, waits for it or prints it. */
 const HARMLESS: readonly PropertyKey[] = [Symbol.hasInstance, inspect.custom, 'constructor'];

@@ -3,4 +3,3 @@ export type { Elsewhere } from './elsewhere.ts';
 export { prepareStates } from './prepare-states.ts';
 export { ProgramState } from './program-state.ts';
 export type { ProgramStateDeps } from './program-state-deps.ts';
-export type { Whereabouts } from './whereabouts.ts';

@@ -1,5 +1,5 @@
 // The door for whoever carries recordings about: no thread of a program needs what is behind it.
-export { describePacked, type PackedDescription } from './packed/described.ts';
+export { describePacked } from './packed/described.ts';
 export { copyRecording } from './packed/copy.ts';
 export { packRecording, type Packed, type Told } from './packed/pack.ts';
 export { REDACTED, Redaction } from './packed/redaction.ts';

@@ -164,10 +164,6 @@ export class RecordingWriter {
     this.#isDirty = true;
   }
 
-  get isDirty(): boolean {
-    return this.#isDirty;
-  }
-
   /** Brings manifest and sources to the disk, if anything has been added. */
   flush(): void {
     this.make();

@@ -35,8 +35,6 @@ export const SOURCES = {
 /** The kind of what has happened where a phase has begun without a snapshot, and with it without a segment: its value is the phase. */
 export const BARE_CUT = 'cut';
 
-export type SourceName = keyof typeof SOURCES;
-
 const NAMES = new Map<number, string>(Object.entries(SOURCES).map(([name, number]) => [number, name]));
 
 /** Of any number: a later version may know more. */

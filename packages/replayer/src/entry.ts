@@ -1,5 +1,5 @@
 // What every process of Turntable needs first. Loads nothing else, and links on any Node.
-export { theFacade, useFacade, type Facade } from './facade.ts';
+export { useFacade, type Facade } from './facade.ts';
 export { NODE_FLAGS_WITH_VALUE } from './node-flags.ts';
 export { requireNode } from './node-version.ts';
 export { counted, plural, sizeText } from './output/wording.ts';

@@ -3,8 +3,8 @@ export type { Recorder, TakenSnapshot } from './recorder/recorder.ts';
 export type { InPlaceOptions } from './restore/in-place.ts';
 export type { RestoreOptions } from './restore/restorable.ts';
 export { Actor } from './thread/actor.ts';
-export { install, installLate } from './thread/install.ts';
-export { installedLoader, isInstalled, type Loader } from './thread/loader.ts';
+export { install } from './thread/install.ts';
+export { installedLoader, isInstalled } from './thread/loader.ts';
 export { notRecorded } from './thread/not-recorded.ts';
 export {
   isKeptHere,

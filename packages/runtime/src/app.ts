@@ -129,8 +129,6 @@ export class App {
     return worker;
   }
 
-  // ── Workers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   #lost(worker: number, why: string, isReplaced: boolean): void {
     const agreed = this.#agree().then(() => {
       if (this.#agreed === agreed) this.#agreed = undefined;
@@ -189,8 +187,6 @@ export class App {
     if (this.#questions.size === 0 && this.#replaying === undefined) this.#threads.keep(false);
     return answers;
   }
-
-  // ── The end ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Node has nothing left to do here. Workers may have; if not, this is the end. */
   #nothingLeft(): void {
@@ -274,8 +270,6 @@ export class App {
     await this.#ask('still');
   }
 
-  // ── Phases ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** The last one that has begun. */
   get phase(): number {
     return this.#phase;
@@ -299,8 +293,6 @@ export class App {
     this.advance();
     return true;
   }
-
-  // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #part(part: Part): void {
     if (this.#replaying === undefined) this.#snapshots.part(part);
@@ -344,8 +336,6 @@ export class App {
       return goOn();
     };
   }
-
-  // ── What it is doing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   async stats(withActors: boolean): Promise<AppStats> {
     const workers: WorkerStats[] = await this.#ask(withActors ? 'stats of actors' : 'stats');

@@ -7,18 +7,14 @@ export {
   type Destination,
 } from './messaging/answer/awaited-answers.ts';
 export { beginThread, type BegunThread } from './begun-thread.ts';
-export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
+export type { AppStats, SnapshotPlace, ThreadData } from './control.ts';
 export type { SendOptions } from './messaging/answer/deadline.ts';
 export { interceptTape, type MailWatch } from './interception.ts';
 export { FarRef as FarReference } from './references/far-ref.ts';
-export { MessageQueue, type Recipient, type Recipients } from './messaging/message-queue.ts';
-export type { QueueEntry } from './messaging/queue-state.ts';
-export { Passing, type PassingPorts, type TypeChecks } from './messaging/send/passing.ts';
-export type { Placement, WorkerLoad } from './actors/placement.ts';
+export type { Placement } from './actors/placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
-export type { ClassDirectory, SchedulerHost } from './scheduler/host.ts';
 export { own } from './own-listener.ts';
-export type { Replayed, Stopped, Succession } from './replaying.ts';
+export type { Succession } from './replaying.ts';
 export { Scheduler } from './scheduler/scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
 export { serve, type LastPart } from './serve.ts';
@@ -27,7 +23,7 @@ export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export { calledName, type Called } from './channels.ts';
 export type { Onlooker } from './scheduler/onlooker.ts';
-export { FollowingTape, type Divergence, type FollowingPorts, type Halt } from './trace/following-tape.ts';
+export { FollowingTape, type Halt } from './trace/following-tape.ts';
 export type { Exchange, Origin, Origins } from './trace/origins.ts';
 export { RecordingTape } from './trace/recording-tape.ts';
 export type {

@@ -6,4 +6,4 @@ export {
   type InertMessage,
   type InertWorker,
 } from './snapshot/inert-actors.ts';
-export { canonicalPieces, type CanonicalPieces, type NamedPiece } from './snapshot/canonical-pieces.ts';
+export { canonicalPieces } from './snapshot/canonical-pieces.ts';

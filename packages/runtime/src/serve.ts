@@ -122,8 +122,6 @@ class WorkerThread {
     this.#say({ what: 'answer', question, answer: what });
   }
 
-  // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   #keepSnapshots(room: StateRoom): void {
     const { index, life, pace, restored } = this.#data;
     this.#scheduler.keepSnapshots({
@@ -178,8 +176,6 @@ class WorkerThread {
       return undefined;
     }
   }
-
-  // ── The main thread ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   #hear(message: ToWorker): void {
     const scheduler = this.#scheduler;

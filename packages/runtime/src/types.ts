@@ -9,8 +9,6 @@ import type { SendOptions } from './messaging/answer/deadline.ts';
 import type { Placement } from './actors/placement.ts';
 import type { Supervise } from './actors/supervise.ts';
 
-// ── Marks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Instances of the class `Actor` carry it, for the compiler only: `declare readonly [actorMark]: true`. */
 export declare const actorMark: unique symbol;
 declare const farMark: unique symbol;
@@ -30,8 +28,6 @@ export interface Far<out T> {
 export interface NotPassable<out Reason extends string> {
   readonly [refusal]: Reason;
 }
-
-// ── References ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A reference to an object of another actor: its public methods, each of which sends a message and promises the result. */
 // The mark comes first: what is no reference fails by it, before the compiler looks at any method.
@@ -123,8 +119,6 @@ type AsksForAll<F, A extends readonly unknown[], R, Self> = [A, R, Arguments<A>,
 ]
   ? F
   : AskOne<A, R, Self>;
-
-// ── What passes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type Primitive = string | number | bigint | boolean | symbol | null | undefined | void;
 
@@ -266,8 +260,6 @@ type GivingSpecial<P> = P extends PassedByReference
               ? ReadonlySet<Given<X>>
               : NotPassable<AFunction>;
 
-// ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** A class whose instances can be the root of an actor: an abstract one cannot, nor one whose constructor is private. */
 export type ActorClass<T extends object = object, A extends readonly unknown[] = never> = new (...args: A) => T;
 
@@ -304,8 +296,6 @@ export interface MakeFar {
 export type Near = <T>(ref: FarRef<T>) => T | undefined;
 
 export type IsFar = (value: unknown) => value is FarRef<unknown>;
-
-// ── Options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface SpawnOptions {
   readonly on?: Placement;

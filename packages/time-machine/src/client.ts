@@ -5,18 +5,10 @@ export { Client, RequestError, type RequestOptions } from './client/client.ts';
 export { logged } from './client/logged.ts';
 export { Numbered } from './client/numbered.ts';
 export { allActors, allResidents, type Resident, type ToldActor } from './client/pages.ts';
-export { Printed, type PrintedText } from './client/printed.ts';
-export {
-  piecesOf,
-  SeenValues,
-  type Evaluated,
-  type Part,
-  type Parts,
-  type Range,
-  type Whole,
-} from './client/seen-values.ts';
-export { compareSpots, placeIn, spotOf } from './client/spots.ts';
-export { outText, titleOf, Travel, type Direction, type Going, type Traveller, type Working } from './client/travel.ts';
+export { Printed } from './client/printed.ts';
+export { piecesOf, SeenValues, type Evaluated, type Parts, type Range, type Whole } from './client/seen-values.ts';
+export { compareSpots, spotOf } from './client/spots.ts';
+export { outText, titleOf, Travel, type Direction, type Going, type Working } from './client/travel.ts';
 export { expressionOf, type ToldEntry } from './protocol/expression-of.ts';
 export { webSocketWire } from './protocol/web-socket-wire.ts';
 export type { Wire } from './protocol/wire.ts';

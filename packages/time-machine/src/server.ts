@@ -14,7 +14,7 @@ import type { Survey } from './survey/survey.ts';
 export { LoopbackPort } from './server/loopback-port.ts';
 export { isSecret, ownHostOf } from './server/own-host.ts';
 export { answerPage, type Site, type SiteFile } from './server/site.ts';
-export type { ClassSize, SnapshotHere, Snapshots } from './server/snapshots.ts';
+export type { ClassSize, Snapshots } from './server/snapshots.ts';
 export type { RecordingToldOf } from './server/greeting.ts';
 export type { Inside } from './server/time-machine.ts';
 

@@ -23,7 +23,6 @@ export interface Analysis {
   readonly scopes: Scope[];
   readonly refused: Refused[];
   readonly identifiers: Set<string>;
-  readonly usesImportMeta: boolean;
 }
 
 export interface AnalysisOptions {
@@ -40,7 +39,6 @@ class Analyzer {
   private readonly program: Node;
   private readonly binder: Binder;
   private readonly refused: Refused[] = [];
-  private usesImportMeta = false;
 
   constructor(program: Node, { strict, globalThisAtRoot }: AnalysisOptions) {
     this.program = program;
@@ -64,19 +62,12 @@ class Analyzer {
       scopes,
       refused: this.refused,
       identifiers,
-      usesImportMeta: this.usesImportMeta,
     };
   }
 
   private *variables(): Iterable<Variable> {
     for (const scope of this.binder.scopes) yield* scope.variables.values();
   }
-
-  // ── Declarations ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  // ── References ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  // ── The walk ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private visitAll(nodes: readonly (Node | null)[], parent: Node): boolean {
     let suspends = false;
@@ -128,10 +119,8 @@ class Analyzer {
         if (this.binder.isSuspendedThis()) markDirty(node);
         return false;
       case 'MetaProperty':
-        if (node.meta.name === 'import') {
-          this.usesImportMeta = true;
-          markDirty(node);
-        } else {
+        if (node.meta.name === 'import') markDirty(node);
+        else {
           if (this.binder.isSuspendedThis()) markDirty(node);
           for (let fn: FunctionInfo | null = this.binder.fn; fn !== null; fn = fn.parent) {
             fn.usesNewTarget = true;
@@ -433,8 +422,6 @@ class Analyzer {
     for (const id of boundIdentifiers(pattern)) scope.declare(id.name, kind, start, end).pattern = bound;
   }
 
-  // ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   private visitFunction(node: Node, kind: 'function' | 'arrow' | 'method' | 'constructor'): void {
     const strict =
       this.binder.fn.strict ||
@@ -480,8 +467,6 @@ class Analyzer {
       } else this.visit(node.body, node);
     });
   }
-
-  // ── Classes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private visitClass(node: Node): boolean {
     const scope = this.binder.newScope('class', node);

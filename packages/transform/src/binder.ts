@@ -69,8 +69,6 @@ export class Binder {
     if (this.fn.kind === 'root') this.fn.topLevelAwait = true;
   }
 
-  // ── Declarations ───────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Declares what a statement list binds in its own scope: lexical declarations and functions. */
   hoist(list: Node[]): void {
     for (const statement of list) {
@@ -142,8 +140,6 @@ export class Binder {
     }
   }
 
-  // ── References ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   refer(node: Node, how: { reads?: boolean; writes?: boolean; initialises?: boolean }): void {
     this.identifiers.add(node.name);
     const reference: Reference = {
@@ -214,8 +210,6 @@ export class Binder {
     }
   }
 
-  // ── What suspended code needs of its class ─────────────────────────────────────────────────────────────────────────
-
   /**
    * Suspended code is emitted outside its class, and so is a restored closure that is no member itself: what they need of
    * the class goes through its handle.
@@ -258,7 +252,6 @@ export class Binder {
     let suspended = false;
     let fn: FunctionInfo | null = this.fn;
     for (; fn !== null; fn = fn.parent) {
-      fn.usesSuper = true;
       fn.usesThis = true;
       if (fn.wrapped) suspended = true;
       if (!fn.isArrow) break;

@@ -137,8 +137,6 @@ export class Emitter {
     return this.source.slice(node.start, node.end);
   }
 
-  // ── The walk ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   emit(node: Node): Code {
     const substitution = this.substitutions.get(node);
     if (substitution !== undefined) return substitution;
@@ -243,8 +241,6 @@ export class Emitter {
     return parts;
   }
 
-  // ── Names ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   emitIdentifier(node: Node): Code {
     const reference = node.ref;
     if (reference === undefined) return new Span(node.start, node.end);
@@ -282,8 +278,6 @@ export class Emitter {
   privateAccessors(info: ClassInfo, name: string): string {
     return `${this.handleCode(info.handle as Variable)}.p.${name}`;
   }
-
-  // ── Expressions ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private emitProperty(node: Node): Code {
     if (node.shorthand) {
@@ -405,8 +399,6 @@ export class Emitter {
     const key = JSON.stringify(name);
     return ['({ [', key, ']: ', code, ` })[${key}]`];
   }
-
-  // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   emitStatements(list: readonly Node[], from: number, to: number): Code {
     const parts: Code[] = [];

@@ -134,8 +134,6 @@ export function contextName(node: Node): string | null {
   }
 }
 
-// ── Text ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, key: string | null): Code {
   const { key: keyNode } = member;
   const emittedKey = e.emit(keyNode);
@@ -316,8 +314,6 @@ export function emitSettling(e: Emitter, info: FunctionInfo): { params: Code; bo
   });
 }
 
-// ── The probe ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export function probeStatement(e: Emitter, probe: Code | null): Code {
   return probe === null ? '' : [`if (${e.use('P')}.on) return `, probe, '; '];
 }
@@ -376,8 +372,6 @@ export function captureNames(e: Emitter, info: FunctionInfo): CaptureName[] {
   }
   return found;
 }
-
-// ── Parameters ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface ParameterPlan {
   /** Parameters that are written differently. */

@@ -4,18 +4,12 @@ export { TransformError, type TransformErrorCode } from './errors.ts';
 export {
   ABI_VERSION,
   type ClassEntry,
-  type MemberEntry,
   type CodeTable,
-  type ExportEntry,
   type FunctionEntry,
-  type ImportEntry,
-  type ModuleEntry,
-  type ScopeEntry,
   type StatementEntry,
-  type StatementKind,
   type StepEntry,
 } from './table.ts';
 export { readMap, type SourceMapObject } from './source-map.ts';
 export { transform, type TransformOptions, type TransformResult } from './transform.ts';
-export { isTypeScript, type TypeScriptOptions } from './typescript-options.ts';
+export type { TypeScriptOptions } from './typescript-options.ts';
 export { lowerTypeScript } from './typescript.ts';

@@ -242,8 +242,6 @@ function declaredNames(node: Node): string[] {
   return [];
 }
 
-// ── Files ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export interface EmittedFile {
   readonly code: Code;
   readonly module: ModuleEntry;

@@ -42,8 +42,6 @@ export function emitFactories(e: Emitter, selection: Omit<RestoreSelection, 'dea
   return ['{ functions: {\n', functions, '}, classes: {\n', classes, '}, steps: { ', steps, '} }'];
 }
 
-// ── Functions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 function functionFactory(e: Emitter, info: FunctionInfo): Code {
   const { node } = info;
   const captured = captureNames(e, info);
@@ -179,8 +177,6 @@ function superCalls(node: Node): Node[] {
     return isOfAnother ? [] : superCalls(child);
   });
 }
-
-// ── Classes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * The class without anything that evaluates: heritage and keys of fields are given, other computed keys are replaced, static

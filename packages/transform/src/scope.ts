@@ -159,7 +159,6 @@ export class FunctionInfo {
   /** Something else than reading an element happens to `arguments`. */
   givesArguments = false;
   usesNewTarget = false;
-  usesSuper = false;
   /** Has a `finally` or `using`: code that runs after the value of a `return` is known. */
   hasFinally = false;
   readonly captures = new Set<Variable>();

@@ -105,8 +105,6 @@ export class StatementProbes {
     }));
   }
 
-  // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Ahead of a statement in a list; nothing for what has no position there. */
   inList(e: Emitter, node: Node): Code {
     const position = this.byNode.get(node);
@@ -163,8 +161,6 @@ export class StatementProbes {
     ];
   }
 
-  // ── Locals ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** What code at a position can read without any doubt: of its own function, and of what that captures anyway. */
   private localsAt(e: Emitter, { fn, scope, node }: Position): Local[] {
     const values: Local[] = [];
@@ -191,8 +187,6 @@ export class StatementProbes {
       locals.push({ name: 'arguments', code: null, boxed: false });
     return locals;
   }
-
-  // ── Positions ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private add(kind: StatementKind, node: Node, place: Position['place'], { fn, scope }: Place): Position {
     const position = { number: this.positions.length, kind, node, place, fn, scope, locals: null, counts: true };
@@ -391,8 +385,6 @@ function indexOf(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {
   }
   return -1;
 }
-
-// ── What can be read ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A variable of the very function. */
 function ownCode(variable: Variable, fn: FunctionInfo, at: number): string | null {

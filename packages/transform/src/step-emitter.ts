@@ -73,8 +73,6 @@ export class StepEmitter {
     return `${this.e.prefix}t`;
   }
 
-  // ── Slots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   allocate(name: string, variable: Variable | null = null): number {
     const slot = this.freeSlots.pop() ?? this.slotNames.length;
     this.slotNames[slot] = name;
@@ -97,8 +95,6 @@ export class StepEmitter {
   slotCode(slot: number): string {
     return slot < 8 ? `${this.frame}.s${slot}` : `${this.frame}.more[${slot - 8}]`;
   }
-
-  // ── Suspension points ────────────────────────────────────────────────────────────────────────────────────────────────
 
   push(...code: Code[]): void {
     this.parts.push(...code);
@@ -180,8 +176,6 @@ export class StepEmitter {
     this.release(slot);
     return `${code}.value`;
   }
-
-  // ── Lists ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Emits into a list of its own; the result carries its dispatch if something suspended in it. */
   nested(run: () => void): { code: Code; first: number; last: number } {
@@ -334,8 +328,8 @@ export class StepEmitter {
   }
 
   /** Leaves the function with the value of an expression, which may suspend. */
-  returnValue(expression: Node | null, statement: Node | null = null): void {
-    emitReturn(this, expression, statement);
+  returnValue(expression: Node | null): void {
+    emitReturn(this, expression, null);
   }
 
   statement(node: Node): void {
@@ -357,8 +351,6 @@ export class StepEmitter {
   probeValue(node: Node): void {
     if (node.suspends === true && this.e.probes !== null) this.push(this.e.probes.ahead(this.e, node));
   }
-
-  // ── Jumps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Leaves the function with a value that is evaluated already or needs no suspension. */
   returnJump(value: Code): Code {
@@ -422,8 +414,6 @@ export class StepEmitter {
     this.release(kindSlot);
     this.release(valueSlot);
   }
-
-  // ── The whole function ───────────────────────────────────────────────────────────────────────────────────────────────
 
   entry(name: string): StepEntry {
     return { name, slots: this.slotNames, points: this.points };

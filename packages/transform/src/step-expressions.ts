@@ -165,8 +165,6 @@ function replacement(step: StepEmitter, operand: Node, keep: boolean): Code {
   return saveValue(step, code);
 }
 
-// ── Short circuits ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
 function logical(step: StepEmitter, node: Node): Code {
   if (node.right.suspends !== true) return decompose(step, node, [node.left]);
   const result = step.e.temporary();
@@ -187,8 +185,6 @@ function conditional(step: StepEmitter, node: Node, needed: boolean): Code {
   step.branch(value(step, node.test as Node), take(consequent), take(alternate as Node));
   return needed ? result : 'void 0';
 }
-
-// ── Assignments ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function assignment(step: StepEmitter, node: Node): Code {
   const { e } = step;
@@ -311,8 +307,6 @@ function lowerElement(step: StepEmitter, element: Node, source: Code): void {
   for (const operand of replaced) step.e.substitutions.delete(operand);
 }
 
-// ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 function call(step: StepEmitter, node: Node): Code {
   const callee = bare(node.callee);
   const text = JSON.stringify(callSiteText(callee));
@@ -372,8 +366,6 @@ function taggedTemplate(step: StepEmitter, node: Node): Code {
   for (const operand of replaced) e.substitutions.delete(operand);
   return code;
 }
-
-// ── Optional chains ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** `a?.b(await c).d`: every `?.` becomes a condition around all that follows it. */
 function chain(step: StepEmitter, node: Node): Code {

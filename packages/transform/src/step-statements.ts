@@ -103,8 +103,6 @@ function bodyOf(step: StepEmitter, node: Node): Code {
   return node.type === 'BlockStatement' ? block(step, node) : step.block([node], null);
 }
 
-// ── Declarations ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export function declaration(step: StepEmitter, node: Node): void {
   const { e } = step;
   for (const declarator of node.declarations) {
@@ -173,8 +171,6 @@ export function prepareClass(step: StepEmitter, node: Node): void {
     );
   }
 }
-
-// ── Loops ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function labeled(step: StepEmitter, node: Node): void {
   let body = node.body;
@@ -400,8 +396,6 @@ function awaitClose(step: StepEmitter, node: Node, record: string, kind: string)
   });
 }
 
-// ── switch ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 function switchStatement(step: StepEmitter, node: Node): void {
   const { e, pc } = step;
   const target = addTarget(step, node);
@@ -456,8 +450,6 @@ function switchStatement(step: StepEmitter, node: Node): void {
     ),
   );
 }
-
-// ── try ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function tryStatement(step: StepEmitter, node: Node): void {
   const { finalizer } = node;

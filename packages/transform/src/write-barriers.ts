@@ -48,8 +48,6 @@ export class WriteBarriers {
     this.visit(program, root);
   }
 
-  // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Around an expression that writes what is no object's property. */
   around(e: Emitter, node: Node, code: Code): Code {
     const names = [...(this.global.get(node) ?? [])].filter((name) => !e.ambientNames.has(name));
@@ -108,8 +106,6 @@ export class WriteBarriers {
     if (isRepeatable(e, property)) return withObject(e, node, guarded('tt$o', objectCode, [', ', keyCode], isSimple));
     return replacing(e, property, ['tt$k(', keyCode, ')'], () => withObject(e, node, ['tt$i(', objectCode, ')']));
   }
-
-  // ── What is written ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   private visit(node: Node, fn: FunctionInfo): void {
     const inner = isFunction(node) ? (node.fn as FunctionInfo) : fn;

@@ -67,14 +67,6 @@ export class Engine {
     child.on('close', (code, signal) => over(said.trim() || `the engine has ended (${signal ?? `exit code ${code}`})`));
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   send(text: string): void {
     if (!this.#isOver) this.#child.stdin?.write(`${text}\n`);
   }

@@ -247,10 +247,6 @@ export class SourceEditor {
     openSearchPanel(this.#view);
   }
 
-  focus(): void {
-    this.#view.focus();
-  }
-
   end(): void {
     this.#view.destroy();
   }

@@ -146,8 +146,6 @@ export const KIND = { object: 0, function: 1, array: 2, method: 3 } as const;
 export type Coded = TapeValue;
 export type CodedList = readonly TapeValue[];
 
-// ── Symbols ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const WELL_KNOWN: ReadonlyMap<symbol, string> = new Map(
   Reflect.ownKeys(Symbol).flatMap((key) => {
     const value: unknown = (Symbol as unknown as Record<PropertyKey, unknown>)[key];
@@ -258,8 +256,6 @@ export class SymbolNumbers {
     return coded;
   }
 }
-
-// ── Bytes ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const VIEWS = [
   'Buffer',

@@ -251,7 +251,7 @@ export class Incoming {
     return this.in(each, true);
   }
 
-  // ── What native code has made for an answer, and keeps nothing of: it needs no copy ──────────────────────────────────
+  // What native code has made for an answer, and keeps nothing of: it needs no copy.
 
   /** Of native iterators that were answered by functions which give them: their methods. */
   readonly #steps = new WeakSet<object>();

@@ -181,8 +181,6 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   /** The program's thing on its way out; in a replay only its number matters. */
   protected abstract out(value: unknown): unknown;
 
-  // ── What the program does to a handle ────────────────────────────────────────────────────────────────────────────────
-
   get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
     if (typeof key === 'symbol') this.symbols.meet(key);
     if (heir !== undefined) {
@@ -343,8 +341,6 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     return MOCK_TRACKER.test(this.handleAt(self)?.label ?? '');
   }
 
-  // ── Data sources ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   protected readonly sources: HandMade[] = [];
   protected readonly followed = new FollowedPromises();
   #followedHandle: Handle | undefined;
@@ -415,8 +411,6 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     return undefined;
   }
 
-  // ── Handles ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   protected isOpened(holder: object, key: PropertyKey, value: unknown): value is object {
     return this.predictions.isOpened(key, value, typeof holder === 'function') && !Object.hasOwn(holder, key);
   }
@@ -452,8 +446,6 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     return handle;
   }
 
-  // ── Contexts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Code of the program runs in one; the outside may call it back from there. */
   protected noteContext(): void {
     const context = this.ports.context();
@@ -469,8 +461,6 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   }
 
   protected abstract contextNumbered(numbered: NumberedContext): void;
-
-  // ── Plain data on its way out ────────────────────────────────────────────────────────────────────────────────────────
 
   protected crossing(value: object): Crossing {
     // Node asks whether something is its own standard output.

@@ -154,8 +154,6 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return mark instanceof Exported && mark.outer === outer && mark.inside !== outer ? mark.inside : undefined;
   }
 
-  // ── For captures ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   protected exports(): Belonging[] {
     return this.#outgoing.exports();
   }
@@ -194,8 +192,6 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
 
   /** Nobody looks on. */
   answered(): void {}
-
-  // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────
 
   uncaught(error: unknown, thrower: Thrower): unknown {
     const thrown = this.#thrown;
@@ -248,8 +244,6 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return seen;
   }
 
-  // ── Bytes that are lent ──────────────────────────────────────────────────────────────────────────────────────────────
-
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
     if (!(handle.isWriter ??= isWriter(handle.label) || isDescriptorWriter(handle.path)))
       return super.apply(handle, self, args);
@@ -276,8 +270,6 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     });
   }
 
-  // ── What the outside puts where both sides look ──────────────────────────────────────────────────────────────────────
-
   #places: SharedPlaces | undefined;
 
   /** The program has the runner of tests. */
@@ -293,8 +285,6 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       return came[0];
     });
   }
-
-  // ── While nothing is noted ───────────────────────────────────────────────────────────────────────────────────────────
 
   // Nothing is predicted either: at the cut with which a recording begins all that was known is forgotten, by both runs. What a snapshot has, numbers and
   // who has them, is there all the time.
@@ -336,8 +326,6 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
         return incoming.atRest(result, isFresh(op, native));
     }
   }
-
-  // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected perform(
     op: Op,

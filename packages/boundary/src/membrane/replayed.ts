@@ -215,8 +215,6 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
   }
 
-  // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────
-
   /** What the program has thrown by itself is not thrown again. */
   uncaught(error: unknown): unknown {
     const raised = this.#raised;
@@ -240,8 +238,6 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     if (Array.isArray(coded) && coded[0] === FORM.error && typeof error === 'object' && error !== null)
       this.#outgoing.adopt(error);
   }
-
-  // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected perform(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
     // Whoever puts the state back asks what is there in every process, and nothing of the trace.
@@ -372,8 +368,6 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     over?.();
   }
 
-  // ── What the outside does ────────────────────────────────────────────────────────────────────────────────────────────
-
   /** The outside has what comes of it, and what is thrown. */
   #act(code: number, number: number, given: readonly Coded[]): { readonly error: unknown } | undefined {
     const isNeutral = (code & NEUTRAL) !== 0;
@@ -492,8 +486,6 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   protected contextNumbered({ number, context }: NumberedContext): void {
     this.#contextByNumber.set(number, context);
   }
-
-  // ── What stands for the outside's ────────────────────────────────────────────────────────────────────────────────────
 
   #newHandle([, kind, label, above]: CodedList): object {
     const handle = this.newHandle(this.numbers.handles++, undefined, kind as number, label as string, undefined);

@@ -128,8 +128,6 @@ export class RequestWatch {
     return served === undefined && RESPONSES.has(label) ? this.#wasThere(proxy) : served;
   }
 
-  // ── Objects of data sources ──────────────────────────────────────────────────────────────────────────────────────────
-
   /** @param facts which came with it, and what they are */
   makes(object: object, facts: readonly PropertyKey[], values: readonly unknown[]): void {
     const [method, url] = [values[facts.indexOf('method')], values[facts.indexOf('url')]];
@@ -237,8 +235,6 @@ export class RequestWatch {
   #responseOf(value: unknown): Served | undefined {
     return isObject(value) ? this.#responses.get(value) : undefined;
   }
-
-  // ── What is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #comes(method: unknown, url: unknown): Served {
     return this.#newlyServed({ hasCome: true, method, url, status: GOOD });

@@ -22,7 +22,6 @@ export interface NativeTimeout {
   refresh(): NativeTimeout;
   ref(): NativeTimeout;
   unref(): NativeTimeout;
-  hasRef(): boolean;
   [Symbol.toPrimitive](): number;
 }
 
@@ -42,7 +41,6 @@ export interface NativeImmediate {
   _destroyed: boolean;
   ref(): NativeImmediate;
   unref(): NativeImmediate;
-  hasRef(): boolean;
 }
 
 type TimeoutClass = new (

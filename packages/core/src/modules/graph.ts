@@ -1,8 +1,6 @@
 // The modules of one realm: what has been loaded by key, and the order counter of asynchronous evaluation.
-import { evaluate, evaluateNow, setExport } from './evaluate.ts';
+import { setExport } from './evaluate.ts';
 import { dynamicImport } from './dynamic-import.ts';
-import { namespaceOf } from './exported-names.ts';
-import { link, loadRequested } from './link.ts';
 import type { ModuleRealm } from './ports.ts';
 import { ModuleRecord, type ModuleFactory, type ModuleHost, type RecordGraph } from './record.ts';
 import { plainTable, type ModuleTable } from './table.ts';
@@ -51,26 +49,6 @@ export class ModuleGraph implements RecordGraph {
   /** The ES module of a JSON text. */
   json(key: string, value: unknown): ModuleRecord {
     return this.synthetic(key, ['default'], (record) => setExport(record, 'default', value));
-  }
-
-  load(record: ModuleRecord): ModuleRecord {
-    loadRequested(record);
-    return record;
-  }
-
-  /** Loads, links and evaluates; the eventual of the end. Load and link errors are thrown. */
-  run(record: ModuleRecord): object {
-    loadRequested(record);
-    link(record);
-    return evaluate(record);
-  }
-
-  /** The same for a graph without asynchronous modules. */
-  runNow(record: ModuleRecord): object {
-    loadRequested(record);
-    link(record);
-    evaluateNow(record);
-    return namespaceOf(record);
   }
 
   dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase?: string): object {

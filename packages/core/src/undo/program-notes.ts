@@ -302,8 +302,6 @@ export class ProgramNotes implements Barriers {
     this.add(was.ELEMENTS, list, was.elementsOf(list), undefined);
   }
 
-  // ── What objects of the language have besides properties ─────────────────────────────────────────────────────────────
-
   #element(view: Uint8Array, index: number): void {
     const size = view.BYTES_PER_ELEMENT;
     const offset = view.byteOffset + index * size;

@@ -63,8 +63,6 @@ export class WriteNotes implements WriteListener {
     this.#closely = closely;
   }
 
-  // ── Where the program is ─────────────────────────────────────────────────────────────────────────────────────────────
-
   /** From now on it is this statement that writes. @param number in its file; -1 before the first one of a stretch */
   comesTo(stretch: number, list: number, statement: number, file: string, number: number): void {
     this.#stretch = stretch;
@@ -84,8 +82,6 @@ export class WriteNotes implements WriteListener {
       number: this.#number,
     });
   }
-
-  // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
    * What is asked by this is asked of a program that has gone back to before a statement. What is noted is noted of all that it has run: a write that is not before that statement says that there is one,
@@ -158,8 +154,6 @@ export class WriteNotes implements WriteListener {
         return undefined;
     }
   }
-
-  // ── What is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   property(object: unknown, key: unknown): void {
     if (!isObject(object)) return;

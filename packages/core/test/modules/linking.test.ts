@@ -3,7 +3,7 @@ import { namespaceOf } from '../../src/modules/exported-names.ts';
 import { link, loadRequested } from '../../src/modules/link.ts';
 import type { ModuleGraph } from '../../src/modules/graph.ts';
 import type { ModuleRecord } from '../../src/modules/record.ts';
-import { graphOf, init, named, type Source } from './programs.ts';
+import { graphOf, init, named, runNow, type Source } from './programs.ts';
 
 function linked(sources: Record<string, Source>, name: string): ModuleRecord {
   const graph = graphOf(sources);
@@ -55,7 +55,7 @@ describe('linking', () => {
       },
     };
     const graph = graphOf(sources);
-    graph.runNow(named(graph, sources, 'a'));
+    runNow(named(graph, sources, 'a'));
     expect(log).toEqual(['called']);
   });
 
@@ -67,7 +67,7 @@ describe('linking', () => {
     const graph = graphOf(sources);
     const record = named(graph, sources, 'a');
     for (let i = 0; i < 2; i++) {
-      expect(() => graph.runNow(record)).toThrow("The requested module 'b' does not provide an export named 'x'");
+      expect(() => runNow(record)).toThrow("The requested module 'b' does not provide an export named 'x'");
       expect(record.status).toBe('unlinked');
     }
   });
@@ -135,8 +135,8 @@ describe('linking', () => {
       c: { instantiate: () => count++ },
     };
     const graph = graphOf(sources);
-    graph.runNow(named(graph, sources, 'a'));
-    graph.runNow(named(graph, sources, 'b'));
+    runNow(named(graph, sources, 'a'));
+    runNow(named(graph, sources, 'b'));
     expect(count).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cell, init } from '../../src/cell.ts';
 import { namespaceOf } from '../../src/modules/exported-names.ts';
 import { createNamespace } from '../../src/modules/namespace.ts';
-import { graphOf, named, type Source } from './programs.ts';
+import { graphOf, named, runNow, type Source } from './programs.ts';
 
 function namespaceWith(names: Record<string, unknown>, uninitialised: readonly string[] = []): Record<string, unknown> {
   const bindings = new Map<string, Cell>();
@@ -78,7 +78,7 @@ describe('a module namespace', () => {
       a: { requests: ['a'], exports: [{ exported: 'self', request: 0, name: '*' }] },
     };
     const graph = graphOf(sources);
-    graph.runNow(named(graph, sources, 'a'));
+    runNow(named(graph, sources, 'a'));
     const namespace = namespaceOf(named(graph, sources, 'a')) as { self: unknown };
     expect(namespace.self).toBe(namespace);
   });

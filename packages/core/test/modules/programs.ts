@@ -1,6 +1,8 @@
 // Small module graphs by hand: a table and a factory per module, exactly as docs/abi.md says the transform writes them.
 import { init } from '../../src/cell.ts';
+import { evaluateNow } from '../../src/modules/evaluate.ts';
 import { ModuleGraph } from '../../src/modules/graph.ts';
+import { link, loadRequested } from '../../src/modules/link.ts';
 import type { ModuleFactory, ModuleRecord } from '../../src/modules/record.ts';
 import type { ExportEntry, ImportEntry, ModuleTable } from '../../src/modules/table.ts';
 import { nativeRealm, type TestFrame } from './native-realm.ts';
@@ -69,4 +71,11 @@ export function named(graph: ModuleGraph, sources: Readonly<Record<string, Sourc
     graph.records.set(name, record);
   }
   return record;
+}
+
+/** Loads, links and evaluates a module whose graph has no asynchronous modules. */
+export function runNow(record: ModuleRecord): void {
+  loadRequested(record);
+  link(record);
+  evaluateNow(record);
 }

@@ -183,8 +183,6 @@ function unbox(variables: Record<string, unknown>, isShared: (name: string) => b
   }
 }
 
-// ── Core ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Core's own objects, the first adapter of all. */
 export function inertCore(code: InertCode): ReadingAdapter {
   return {

@@ -109,8 +109,6 @@ class InertReader extends HeapReader {
   /** Any program's. */
   protected override requireProgram(): void {}
 
-  // ── Sizes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   override value(): unknown {
     // What stands before the first object is read before there are fields.
     if (!beginsObject(this.bytes[this.at] ?? 0)) return super.value();
@@ -152,8 +150,6 @@ class InertReader extends HeapReader {
       this.#account = 0;
     });
   }
-
-  // ── What is not what it was ────────────────────────────────────────────────────────────────────────────────────────
 
   protected override define(object: object, property: ReadProperty): void {
     const { descriptor, isStack, key } = property;

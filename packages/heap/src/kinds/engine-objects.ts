@@ -50,8 +50,6 @@ export const ENGINE_FIELDS: Readonly<Record<ObjectKind, readonly string[]>> = {
 };
 const REGISTRATION = [' target', ' holdings', ' token', ' number'];
 
-// ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 interface RegistrationData {
   readonly target: unknown;
   readonly holdings: unknown;
@@ -251,8 +249,6 @@ function refuseNative(value: object, isProxy: (value: unknown) => boolean): void
   }
 }
 
-// ── Proxies ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const PROXY_LABELS = ['.[[Target]]', '.[[Handler]]'];
 
 /** A proxy is its target and its handler, whoever made it; of a revoked one it is known whether it can be called. */
@@ -272,8 +268,6 @@ export function proxyAdapter({ realm }: HeapPorts): Adapter {
     fill: () => undefined,
   };
 }
-
-// ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const BOUND = 0;
 const CONTEXT = 1;

@@ -72,8 +72,6 @@ const eventTarget: Kind = {
   edges: listenerEdges,
 };
 
-// ── AbortSignal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const ABORTED = 1;
 const SOURCES = 2;
 const FOLLOWING = 4;
@@ -267,8 +265,6 @@ function putDependants(object: object, signals: readonly object[]): void {
   }
   for (let i = 0; i < others.length; i++) setAdd(references, others[i] as WeakRef<object>);
 }
-
-// ── AbortController ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const abortController: Kind = {
   tag: FIRST_KIND + 26,

@@ -163,8 +163,6 @@ export const event: Kind = {
   },
 };
 
-// ── DOMException ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const exceptionName = getterOf<string>(DOMException.prototype, 'name');
 const exceptionMessage = getterOf<string>(DOMException.prototype, 'message');
 const Exception = DOMException;

@@ -85,8 +85,6 @@ function handlerOf(object: object, type: string, listener: unknown): { readonly 
   return listener as unknown as { handler: unknown };
 }
 
-// ── Listeners added with a signal ────────────────────────────────────────────────────────────────────────────────────────
-
 let removalText: string | undefined;
 
 /** The text of Node's function. */
@@ -170,8 +168,6 @@ export function asIf<R>(object: object, prototype: object, act: () => R): R {
     setPrototypeOf(object, own);
   }
 }
-
-// ── Bytes ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export function writeListeners(writer: HeapWriter, object: object): void {
   const { max, warned } = targetSymbols();

@@ -17,13 +17,8 @@ export interface Examination extends Explanation {
   readonly refused: readonly string[];
 }
 
-/** `isRecorded`: as in a thread that is recorded with traces. */
-export function examine(
-  entryUrl: string,
-  options: LoaderOptions = loaderOptions(),
-  isRecorded = options.trace,
-): Examination {
-  const classifier = new ModuleClassifier(options, ownDirectories(), { isRecorded });
+export function examine(entryUrl: string, options: LoaderOptions = loaderOptions()): Examination {
+  const classifier = new ModuleClassifier(options, ownDirectories(), { isRecorded: options.trace });
   const hooks = registerHooks({
     resolve: (specifier, context, next) => answerQuestion(specifier, next as NextResolve) ?? next(specifier, context),
   });

@@ -26,11 +26,10 @@ export interface HookParts {
   readonly lending: Lending | undefined;
 }
 
-/** Returns the function that takes the hooks out again. */
-export function installHooks({ program, shells, code, reach, lending }: HookParts): () => void {
+export function installHooks({ program, shells, code, reach, lending }: HookParts): void {
   const { graph, esm, commonJs, entry, verdicts } = program;
   onNativeFile((filename) => verdicts.addNative(filename));
-  const hooks = registerHooks({
+  registerHooks({
     resolve(specifier, context, next) {
       const answer = answerQuestion(specifier, next as NextResolve);
       if (answer !== undefined) return answer;
@@ -100,6 +99,4 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
     const how = context.conditions.includes('require') ? 'require' : 'import';
     return how === 'import' && isAwaited(program, url) ? undefined : lending.urlFor(url, how);
   }
-
-  return () => hooks.deregister();
 }

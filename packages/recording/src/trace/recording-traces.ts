@@ -39,10 +39,6 @@ export class RecordingTraces {
     this.#tell = tell;
   }
 
-  get isEmpty(): boolean {
-    return this.#drains.size === 0;
-  }
-
   /** Whether there are any, or have been. */
   get isTraced(): boolean {
     return this.#isTraced;

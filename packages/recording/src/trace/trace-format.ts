@@ -129,12 +129,12 @@ export function contentOfTraceBlock(block: TraceBlock, payload: Uint8Array, file
   return block.isCompressed ? inflated(payload, block.length, file, at + TRACE_BLOCK_HEAD) : payload;
 }
 
-export function damagedTrace(file: string, offset: number, expected: string, cause?: unknown): RecordingError {
+export function damagedTrace(file: string, offset: number, expected: string): RecordingError {
   return damaged(
     file,
     offset,
     expected,
-    cause,
+    undefined,
     'what came before can be replayed, and what comes behind a later snapshot',
   );
 }

@@ -49,8 +49,6 @@ export class ControlWords {
     this.#words = new Int32Array(memory, index * WORDS * 4, WORDS);
   }
 
-  // ── The coordinator ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   allow(limit: number, into: Target, notes: TrackingMode): void {
     const list = into === 'next' ? NEXT : into === undefined ? 0 : into.list + 1;
     const statement = typeof into === 'object' ? into.statement : 0;
@@ -76,8 +74,6 @@ export class ControlWords {
     return this.#load(SEEN) === this.#load(CALL);
   }
 
-  // ── Both ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   get limit(): number {
     return this.#load(LIMIT);
   }
@@ -97,8 +93,6 @@ export class ControlWords {
   get hits(): number {
     return this.#load(HITS);
   }
-
-  // ── The thread ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   get isReleased(): boolean {
     return this.#load(RELEASED) === 1;

@@ -342,8 +342,6 @@ export class ThreadController implements ThreadWatch {
     return !this.#words.isReleased;
   }
 
-  // ── Pausing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Unless it is stopped in a stretch, it goes back from there if it is to. */
   #stand(state: State, mayGoOn: () => boolean): void {
     const before = this.#isStanding;
@@ -365,8 +363,6 @@ export class ThreadController implements ThreadWatch {
     const words = this.#words;
     if (state !== 'over' || this.#isBack) words.state = this.#isBack ? 'going' : 'running';
   }
-
-  // ── Back ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Between two stretches: whether it is to be where it has been. */
   get #isBackWanted(): boolean {

@@ -92,8 +92,6 @@ export class UndoHistory implements CallInterceptor, MailWatch {
     realm.jobs.surround((isTick, run) => this.#step(isTick, run));
   }
 
-  // ── What is kept ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** A stretch begins that can be gone back to. */
   begin(): void {
     const log = this.#log;
@@ -130,8 +128,6 @@ export class UndoHistory implements CallInterceptor, MailWatch {
   cannot(why: string): void {
     if (this.#open !== undefined) this.#open.obstacle ??= why;
   }
-
-  // ── Intercepted calls ────────────────────────────────────────────────────────────────────────────────────────────────
 
   in<T>(call: () => T, again: () => unknown, context: Context = this.#realm.now.context): T {
     const open = this.#open;
@@ -268,8 +264,6 @@ export class UndoHistory implements CallInterceptor, MailWatch {
     else this.#log.pause();
   }
 
-  // ── What waits ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
   waits(recipient: Recipient): void {
     const last = this.#kept.at(-1);
     last?.added.push({ recipient, answer: this.#asking === undefined ? Infinity : last.answers.length - 1 });
@@ -323,8 +317,6 @@ export class UndoHistory implements CallInterceptor, MailWatch {
     if (!this.#isInside && lists !== this.#lists) this.cannot('code of the program has run that was not noted');
     this.#lists = lists;
   }
-
-  // ── Back, and forth again ────────────────────────────────────────────────────────────────────────────────────────────
 
   /** It goes back: no code of the program or of Node's may run before `returns`, but by `again`. */
   leaves(): void {
@@ -414,8 +406,6 @@ export class UndoHistory implements CallInterceptor, MailWatch {
     this.#isUnwinding = true;
     return this.#clock.abandon(GIVEN_UP);
   }
-
-  // ── What is evaluated where it stands ────────────────────────────────────────────────────────────────────────────────
 
   /** What that changes is there until `takeBack`. @param isWriting it changes something of which nobody is told */
   evaluate<T>(run: () => T, isWriting: boolean): T {

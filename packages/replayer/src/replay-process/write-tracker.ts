@@ -188,8 +188,6 @@ export class WriteTracker {
     return this.#trail.at(list, statement);
   }
 
-  // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** @param of the actor that `this` is, if that is another one than where it stands */
   answer(wanted: WriteRequest, of?: object): FoundWrite {
     const place = this.#statement === -1 ? undefined : this.#loader.statementOf(this.#file, this.#statement);

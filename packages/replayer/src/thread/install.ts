@@ -77,9 +77,9 @@ export function install(
   const shells = new Shells(parts.program, installFatalExceptions(parts.code, mapping), lend);
   teachModule(parts.program, (module) => shells.run(module));
   recogniseLoadFailures(parts, shells);
-  const uninstall = placeHooks(parts, shells, lending);
+  placeHooks(parts, shells, lending);
   prepareEndOfProcess(parts, mapping);
-  const loader = createLoader(parts, { shells, mapping, natives, uninstall });
+  const loader = createLoader(parts, { shells, mapping, natives });
   useLoader(loader);
   // Until the program begins.
   if (realm.inputs !== undefined) becomeForeign(true);
@@ -87,8 +87,8 @@ export function install(
 }
 
 /** Installs the loader in a program that runs already: what it has loaded stays native, what it imports from now on does not. */
-export function installLate(transformer: Transformer, realm: LoaderRealm, options?: LoaderOptions): Loader {
-  const loader = install(transformer, realm, options);
+export function installLate(transformer: Transformer, realm: LoaderRealm): Loader {
+  const loader = install(transformer, realm);
   becomeForeign(false);
   const entry = entryFile();
   if (entry === undefined) return loader;
@@ -177,14 +177,10 @@ function createLending({ realm, program }: Installation): Lending | undefined {
   return across === undefined ? undefined : new Lending(program, across);
 }
 
-function placeHooks(
-  { program, code, classifier }: Installation,
-  shells: Shells,
-  lending: Lending | undefined,
-): () => void {
+function placeHooks({ program, code, classifier }: Installation, shells: Shells, lending: Lending | undefined): void {
   const { entry } = program;
   const reach = new Reach(classifier, () => entry.url ?? entry.nativeUrl);
-  return installHooks({ program, shells, code, lending, reach });
+  installHooks({ program, shells, code, lending, reach });
 }
 
 function prepareEndOfProcess({ options, program, code, classifier }: Installation, mapping: StackMapping): void {
@@ -201,10 +197,9 @@ interface Installed {
   readonly mapping: StackMapping;
   /** Functions of Node that node shims replace. */
   readonly natives: Record<string, unknown>;
-  uninstall(): void;
 }
 
-function createLoader(parts: Installation, { shells, mapping, natives, uninstall }: Installed): Loader {
+function createLoader(parts: Installation, { shells, mapping, natives }: Installed): Loader {
   const { realm: loaderRealm, options, program, code, classifier, own, statements, undo } = parts;
   const { realm, inputs, contexts } = loaderRealm;
   const devices = new Devices(realm, inputs?.around.membrane);
@@ -243,7 +238,6 @@ function createLoader(parts: Installation, { shells, mapping, natives, uninstall
     intercept: (interceptor) => inputs?.intercept(interceptor, devices),
     keepCode: () => code.keepSome(),
     state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices, outside, natives })),
-    uninstall,
   };
 }
 

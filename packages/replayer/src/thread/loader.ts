@@ -57,8 +57,6 @@ export interface Loader {
   keepCode(): boolean;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
-  /** Takes the hooks out; what is loaded stays. */
-  uninstall(): void;
 }
 
 let installed: Loader | undefined;

@@ -104,8 +104,8 @@ export class Actor implements Home, Recipient {
 const NEVER = 2 ** 30 - 1;
 
 /** Has the place of an actor, or of an object of one, that is no more. */
-export function standIn(id: number, worker: number, failure: RuntimeError, name = `actor ${displayed(id)}`): Actor {
-  const actor = new Actor(id, worker, name);
+export function standIn(id: number, worker: number, failure: RuntimeError): Actor {
+  const actor = new Actor(id, worker, `actor ${displayed(id)}`);
   actor.failure = failure;
   actor.writtenIn = NEVER;
   return actor;

@@ -147,8 +147,6 @@ export class Link {
     this.inbox = new Inbox(inward, port, ports, owner.takerOf(this), () => owner.woken());
   }
 
-  // ── Out ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   add(
     kind: number,
     sender: number,
@@ -286,8 +284,6 @@ export class Link {
     this.#owner.references.give(reference, this.worker);
     this.#given.push(reference);
   }
-
-  // ── In ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #read(from: WireReader): object {
     const what = from.integer();

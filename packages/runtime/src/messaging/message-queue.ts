@@ -3,7 +3,7 @@
 // by itself. An actor for which many wait is crowded: what comes after them goes to a mailbox of its own until that is empty, and a
 // token in the queue stands for some of it at a time, so that a flood of one actor does not hold up the others. What comes for an actor that is held
 // is put aside when its turn would be, in order, and comes before all else when the actor is let go.
-// Hot path: guarded by bench/prototype.
+// Hot path: guarded by bench:peers.
 
 import type { QueueEntry, QueueState, Sealed, Where } from './queue-state.ts';
 import { few, Pool, Seal, Slots, type Part } from './slots.ts';

@@ -135,8 +135,6 @@ export class Neighbours implements ArrivalPorts {
     );
   }
 
-  // ── Joined and parted ────────────────────────────────────────────────────────────────────────────────────────────────
-
   connect(make: (owner: LinkOwner) => Link): void {
     const link = make({
       here: this.#parts.here,

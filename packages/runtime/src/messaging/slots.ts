@@ -1,5 +1,5 @@
 // Where messages wait: slots in segments that are used again, first in, first out. What a message is made of stands in slots beside each other.
-// Hot path: guarded by bench/prototype.
+// Hot path: guarded by bench:peers.
 
 const SEGMENT = 512;
 /** Slots of the first segment of few: one message, or two. */

@@ -120,8 +120,6 @@ export class References {
     return count;
   }
 
-  // ── Lives ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** A worker is joined, for the first time or in the place of one that has ended. */
   joined(worker: number, life: number): void {
     this.#lives[worker] = life;
@@ -206,8 +204,6 @@ export class References {
     for (const key of pins.keys()) this.#unpin(key);
   }
 
-  // ── Given ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** A reference goes to a worker. */
   give(ref: FarRef, worker: number): void {
     const key = keyOf(ref);
@@ -277,8 +273,6 @@ export class References {
   find(actor: number, number: number): FarRef | undefined {
     return this.#exported.get(keyFor(actor, number))?.ref;
   }
-
-  // ── Held ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A reference has come from a worker. */
   take(from: number, worker: number, life: number, id: number, number: number, type: FarRefClass): FarRef {

@@ -100,8 +100,6 @@ export class Ingests {
     this.#ports.wake();
   }
 
-  // ── What is noted ────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Messages are being taken: `note` notes those that were, since some may lead to what is noted itself. */
   taking(note: (() => void) | undefined): void {
     if (this.#recording !== undefined) this.#recording.noteTaken = note;
@@ -165,8 +163,6 @@ export class Ingests {
     }
     return any;
   }
-
-  // ── A run again ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Whether something is to be taken, or to call the program, before the next turn. */
   isDue(): boolean {

@@ -134,8 +134,6 @@ export class Scheduler {
     return this.#parts.queue.size;
   }
 
-  // ── For who looks on ─────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** What waits for an actor, the next message first. */
   mailboxOf(actor: Actor): QueueEntry<Actor>[] {
     const { all, apart } = this.#parts.queue.read();
@@ -241,8 +239,6 @@ export class Scheduler {
   lastState(): Uint8Array | undefined {
     return this.#parts.phases.snapshots?.last(this.#parts.phases.current + 1, 0);
   }
-
-  // ── In the place of another life ─────────────────────────────────────────────────────────────────────────────────────
 
   /** Nothing runs here until it is let go. */
   hold(): void {

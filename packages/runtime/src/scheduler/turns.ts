@@ -1,5 +1,5 @@
 // What a turn is: one message is handled to its end, jobs that came of it included; nothing of another actor runs in between.
-// Hot path: guarded by bench:peers and bench/prototype.
+// Hot path: guarded by bench:peers.
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';

@@ -125,8 +125,6 @@ export class FollowingTape implements TapePlayer {
     if (this.#halt !== undefined) follower.hold();
   }
 
-  // ── The next event ───────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Undefined behind the last one. */
   get next(): TraceEvent | undefined {
     return this.#back ?? this.#source.next;
@@ -156,8 +154,6 @@ export class FollowingTape implements TapePlayer {
     const what = this.next?.what;
     if ((what === 'messages' || what === 'happened') && this.#ports.isAwaited?.() !== true) this.#follower.wake();
   }
-
-  // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────
 
   outcome(source: number, asked?: () => string): TapeValue {
     if (this.#isApart) throw notAnswered(source, asked?.());
@@ -255,8 +251,6 @@ export class FollowingTape implements TapePlayer {
       )
     );
   }
-
-  // ── Entries ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   on(
     source: number,
@@ -420,8 +414,6 @@ export class FollowingTape implements TapePlayer {
     }
     return isDone;
   }
-
-  // ── When nothing is left to do ───────────────────────────────────────────────────────────────────────────────────────
 
   /** The thread ends, by itself or because it is told to. */
   exits(): void {

@@ -53,8 +53,6 @@ export class Decoder implements WireReader {
     this.ports = ports;
   }
 
-  // ── A message ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   begin(bytes: TextBuffer, view: DataView, at: number, end: number, isShared: boolean): void {
     if (bytes !== this.bytes) {
       this.bytes = bytes;
@@ -105,8 +103,6 @@ export class Decoder implements WireReader {
     if (this.buffers.length > 0) this.buffers = [];
     this.depth = 0;
   }
-
-  // ── Numbers and strings ──────────────────────────────────────────────────────────────────────────────────────────────
 
   private byte(): number {
     if (this.at >= this.end) throw new Damage('another byte');
@@ -228,8 +224,6 @@ export class Decoder implements WireReader {
     this.at = at + length;
     return this.bytes.subarray(at, this.at);
   }
-
-  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   value(): unknown {
     if (this.at >= this.end) throw new Damage('a value');
@@ -374,8 +368,6 @@ export class Decoder implements WireReader {
     throw new Damage(`the contents of ${what}`);
   }
 
-  // ── Objects and arrays ───────────────────────────────────────────────────────────────────────────────────────────────
-
   private shaped(): object {
     const shape = this.shapes[this.integer()];
     if (shape === undefined) throw new Damage('the number of a shape');
@@ -466,8 +458,6 @@ export class Decoder implements WireReader {
     this.at++;
     return true;
   }
-
-  // ── The rest ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private boxed(): object {
     const number = this.met.length;

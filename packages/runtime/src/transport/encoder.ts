@@ -82,8 +82,6 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.sameShape = (tables === undefined ? undefined : ports.engine?.sameShape) ?? never;
   }
 
-  // ── A message ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   head(
     kind: number,
     sender: number,
@@ -167,8 +165,6 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.text(name ?? (Symbol.keyFor(value) as string));
   }
 
-  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
   value(value: unknown): void {
     switch (typeof value) {
       case 'number':
@@ -248,8 +244,6 @@ export class Encoder extends FrameWriter implements WireWriter {
     else if (this.ports.types.isMap(value)) this.entries(value);
     else this.members(value as Set<unknown>);
   }
-
-  // ── Objects and arrays ───────────────────────────────────────────────────────────────────────────────────────────────
 
   /** `made`: with the values of `value`. */
   private plain(value: object, made: Plain, isBare: boolean): void {
@@ -386,8 +380,6 @@ export class Encoder extends FrameWriter implements WireWriter {
     }
     this.depth--;
   }
-
-  // ── What has a prototype of its own ──────────────────────────────────────────────────────────────────────────────────
 
   private rare(value: object, prototype: unknown): void {
     const { types } = this.ports;

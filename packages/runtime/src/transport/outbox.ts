@@ -294,11 +294,6 @@ export class Outbox {
     return this.#bell === undefined || this.#bell.ring();
   }
 
-  /** Moves on what waits for room; as `publish`. */
-  flush(): boolean {
-    return this.publish();
-  }
-
   /** Nothing comes any more, and the sender will not be there when room is made: what still waits for it goes by the port, as a ring of its own. */
   handOver(): void {
     this.publish();

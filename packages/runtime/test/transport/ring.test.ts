@@ -52,7 +52,7 @@ describe('a ring', () => {
       pair.in.drain(512);
       expect(pair.in.isRoomWanted()).toBe(true);
       expect(pair.in.isRoomWanted()).toBe(false);
-      pair.out.flush();
+      pair.out.publish();
       expect(pair.out.spilled).toBeLessThan(before);
       before = pair.out.spilled;
       for (const { args } of pair.taken.splice(0))

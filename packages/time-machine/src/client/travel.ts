@@ -97,8 +97,6 @@ export class Travel<R> {
     this.onArrive(before, where);
   }
 
-  // ── Ways there ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Any move that the server describes. */
   async move(params: ParamsOf<'move'>, options: RequestOptions): Promise<Landed> {
     return this.#client.request('move', params, options);

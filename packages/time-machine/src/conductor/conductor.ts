@@ -122,7 +122,7 @@ export class Conductor {
     });
   }
 
-  // ── Moves: nothing, if there is no such place ────────────────────────────────────────────────────────────────────────
+  // Moves: nothing, if there is no such place.
 
   /** The next statement in the order, on whatever thread. */
   async statement({ from, direction }: Step, waiting: Waiting): Promise<Position | undefined> {
@@ -233,8 +233,6 @@ export class Conductor {
       search.close();
     }
   }
-
-  // ── Where things come from ───────────────────────────────────────────────────────────────────────────────────────────
 
   /** Who has given something its value: the statement, or the one that has passed or sent it. */
   wrote(from: Position, { text, of }: Pick<WriteQuery, 'text' | 'of'>, signal: AbortSignal): Promise<Led> {
@@ -368,8 +366,6 @@ export class Conductor {
     return last === -1 || traced === undefined ? beginOf(order) : traced.position(last);
   }
 
-  // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Where a position is in the source; nothing for the beginning of a stretch, and where it has no such statement. */
   async placeOf(position: Position, signal: AbortSignal): Promise<StatementPlace | undefined> {
     if (isBeginning(position)) return undefined;
@@ -438,8 +434,6 @@ export class Conductor {
     while (from > first && isWanted(from - 1)) from--;
     return [from, to];
   }
-
-  // ── What is there ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** What has been evaluated is not to be seen any more. @param to where all stand next */
   goes(to: Position): void {
@@ -521,8 +515,6 @@ export class Conductor {
     this.#asked = asked.catch(() => {});
     return asked;
   }
-
-  // ── Breakpoints ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   get breakpoints(): Breakpoint[] {
     return [...this.#breakpoints.values()];

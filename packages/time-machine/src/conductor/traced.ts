@@ -9,15 +9,13 @@ const DEEPEST = 200;
 
 export class Traced {
   readonly order: number;
-  readonly isCut: boolean;
   readonly #places: readonly StatementPlace[];
   readonly #words: Int32Array;
   readonly #happenings: readonly TracedEvent[];
   readonly sends: readonly TracedSend[];
 
-  constructor(order: number, { places, statements, isCut, sends, happenings = [] }: TracedStretch) {
+  constructor(order: number, { places, statements, sends, happenings = [] }: TracedStretch) {
     this.order = order;
-    this.isCut = isCut;
     this.sends = sends;
     this.#places = places;
     this.#words = Int32Array.from(statements);

@@ -53,8 +53,6 @@ export interface Hit {
 
 /** On its way through a recording in a process of its own, whose threads look out for places and do not stop there. */
 export interface Search {
-  /** Where it has come to. */
-  readonly position: Position;
   /** Goes on to there: what has been hit since, in order. */
   upTo(position: Position, signal?: AbortSignal): Promise<readonly Hit[]>;
   /** Is told now and then, on the way, how many stretches have been run of all. */

@@ -29,8 +29,6 @@ export class MessageDecoder {
   }
 }
 
-// ── Messages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export interface ThreadName {
   readonly worker: number;
   /** Number of earlier threads of the worker in the run. */
@@ -111,8 +109,6 @@ export type ThreadHit = readonly [
 /** Stretches that a thread keeps for undoing in place. */
 export const MAX_UNDONE_STRETCHES = 512;
 
-// ── Starting a process ─────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** What threads of a process do while they run. A process that has none of these can be paused at statements and inspected. */
 export interface ProcessOptions {
   /** All threads report hits of these breakpoints. */
@@ -183,8 +179,6 @@ export interface WatchedExpression {
   readonly actor: string;
   readonly file?: string | undefined;
 }
-
-// ── Requests to a thread ───────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A statement that has begun in the stretch. */
 export interface StatementInStretch {
@@ -259,8 +253,6 @@ export interface Evaluated {
   /** Its changes are undone before the thread runs on. If it is not pure and this is false, another process must take over. */
   readonly isTakenBack: boolean;
 }
-
-// ── Places and values ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A place in a source file as its author has it. */
 export interface SourcePlace {
@@ -354,8 +346,6 @@ export interface StateParts {
   readonly isCut: boolean;
 }
 
-// ── Actors ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export interface ActorName {
   readonly worker: number;
   readonly id: number;
@@ -387,8 +377,6 @@ export interface StateOf {
   readonly actor: string;
 }
 
-// ── Traces of stretches ────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** All statements of a stretch, in the order in which they begin. */
 export interface TracedStretch {
   /** Each place once. */
@@ -411,8 +399,6 @@ export interface NumberedStretchTrace extends TracedStretch {
   /** Number of the stretch. */
   readonly begun: number;
 }
-
-// ── Promises ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Lines and columns from 1 on. */
 export interface PromisePlace {
@@ -480,8 +466,6 @@ export interface ThreadPromises {
   /** Why a call that is asked about has no answer yet, in words, if there is no promise for it. */
   readonly why?: string | undefined;
 }
-
-// ── Writes ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface WriteQuery {
   /** A variable, a property, a private member, or an entry of a Map or Set: `total`, `this.sum`, `order.items[2].price`, `this.#name`, `stock.get("tea")`. */

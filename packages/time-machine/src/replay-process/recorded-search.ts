@@ -46,10 +46,6 @@ export class RecordedSearch implements Search {
     return [begin, coordinator];
   }
 
-  get position(): Position {
-    return this.#position;
-  }
-
   upTo(position: Position, signal?: AbortSignal): Promise<readonly Hit[]> {
     const found = this.#last.catch(() => undefined).then(() => this.#goTo(position, signal));
     this.#last = found;

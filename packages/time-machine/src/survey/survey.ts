@@ -243,8 +243,8 @@ export class Survey {
   }
 
   /** The stretch of a turn, as `--until turn=` counts them. */
-  ofTurn(worker: number, turn: number, life = 0): number | undefined {
-    const thread = this.#thread(worker, life);
+  ofTurn(worker: number, turn: number): number | undefined {
+    const thread = this.#thread(worker, 0);
     if (thread === undefined) return undefined;
     const { turns, kinds } = this.#columns;
     const end = thread.row + thread.count;

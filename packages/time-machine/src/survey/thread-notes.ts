@@ -17,13 +17,8 @@ import {
 
 /** Texts of all threads, each once. */
 export class Texts {
-  readonly all: string[];
-  readonly #numbers: Map<string, number>;
-
-  constructor(all: readonly string[] = ['']) {
-    this.all = [...all];
-    this.#numbers = new Map(this.all.map((text, number) => [text, number]));
-  }
+  readonly all: string[] = [''];
+  readonly #numbers = new Map([['', 0]]);
 
   numberOf(text: string): number {
     let number = this.#numbers.get(text);

@@ -16,6 +16,6 @@ function waysPast(error: unknown): readonly WayPast[] {
 }
 
 /** To whoever has started this process to speak the protocol with it. */
-export function tellRefusal(error: unknown, output: NodeJS.WritableStream = process.stdout): void {
-  output.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'refused', params: refusalOf(error) })}\n`);
+export function tellRefusal(error: unknown): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'refused', params: refusalOf(error) })}\n`);
 }

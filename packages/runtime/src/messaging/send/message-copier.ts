@@ -1,5 +1,5 @@
 // Copies the values of a message for its recipient: arguments and results. Eventuals among them become eventuals of the recipient that are settled alike.
-// Hot path: guarded by bench/prototype.
+// Hot path: guarded by bench:peers.
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { Actor } from '../../actors/actor.ts';
