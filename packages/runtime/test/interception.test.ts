@@ -1,8 +1,9 @@
 // Interception of the runtime's methods, for tasks that are re-executed in place: no method can be renamed or added without being noticed, and what
 // changes tables of the runtime is not done again.
 import { types } from 'node:util';
-import { createRealm, type CallInterceptor } from '@turntable/core';
+import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
+import { Interceptor } from '../../core/test/interceptor.ts';
 import * as tables from '../src/call-modes.ts';
 import { Census } from '../src/actors/census.ts';
 import { Deadlines } from '../src/messaging/answer/deadline.ts';
@@ -35,18 +36,6 @@ const CLASSES: Readonly<Record<keyof typeof tables, { readonly prototype: object
   TURNS_CALLS: Turns,
   TAPE_CALLS: FollowingTape,
 };
-
-/** `isReexecuting`: what is called from the program is answered, and not done. */
-class Interceptor implements CallInterceptor {
-  isReexecuting = false;
-  in = <T>(call: () => T): T => call();
-  makes = <T>(make: () => T): T => make();
-  out = <T>(_: string, ask: () => T): T => this.apart(ask);
-  looks = <T>(_: string, ask: () => T): T => this.apart(ask);
-  apart = <T>(run: () => T): T => (this.isReexecuting ? (undefined as T) : run());
-  within = <T>(run: () => T): T => run();
-  cannot = (): void => {};
-}
 
 function createThread(): { scheduler: Scheduler; tape: FollowingTape; places: Places } {
   const realm = createRealm({ queueMicrotask() {}, nextTick() {}, isNativePromise: types.isPromise });

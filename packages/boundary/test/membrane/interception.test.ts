@@ -1,26 +1,15 @@
 // Interception of the membrane's methods, for tasks that are re-executed in place: no method can be renamed or added without being noticed, and what has
 // numbers gets none when it is done again.
 import { types } from 'node:util';
-import { createRealm, type CallInterceptor } from '@turntable/core';
+import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
+import { Interceptor } from '../../../core/test/interceptor.ts';
 import { DEVICES_CALLS, interceptInputs, MEMBRANE_CALLS } from '../../src/inputs/interception.ts';
 import type { NativePromises } from '../../src/inputs/native-promises.ts';
 import type { ReplayedMembrane } from '../../src/membrane/replayed.ts';
 import { deviceWatch, watchDevices } from '../../src/membrane/watched-devices.ts';
 import { Devices } from '../../src/devices.ts';
 import { replay, staticsOf } from './tapes.ts';
-
-/** `isReexecuting`: what is called from the program is answered, and not done. */
-class Interceptor implements CallInterceptor {
-  isReexecuting = false;
-  in = <T>(call: () => T): T => call();
-  makes = <T>(make: () => T): T => make();
-  out = <T>(_: string, ask: () => T): T => this.apart(ask);
-  looks = <T>(_: string, ask: () => T): T => this.apart(ask);
-  apart = <T>(run: () => T): T => (this.isReexecuting ? (undefined as T) : run());
-  within = <T>(run: () => T): T => run();
-  cannot = (): void => {};
-}
 
 class Request {}
 
