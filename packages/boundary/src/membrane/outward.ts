@@ -196,7 +196,6 @@ export class Outward {
   }
 }
 
-/** Of its kind. */
 function targetFor(inside: object, kind: 'function' | 'object'): object {
   if (kind === 'object') return {};
   const hasPrototype = getOwnPropertyDescriptor(inside, 'prototype') !== undefined;

@@ -25,7 +25,6 @@ export interface EngineWanted {
   readonly cache?: string | undefined;
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory?: number;
-  /** Is told of each process that is started. */
   readonly started?: (process: ReplayProcess) => void;
   /** Is told what came of each process. */
   readonly ran?: (ran: Ran) => void;
