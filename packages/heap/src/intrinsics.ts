@@ -103,3 +103,8 @@ export function accepts(method: (value: never) => unknown, value: unknown): bool
     return false;
   }
 }
+
+/** What the engine gives to a function or an error of its own. */
+export function hidden(value: unknown): PropertyDescriptor {
+  return { value, writable: false, enumerable: false, configurable: true };
+}
