@@ -104,7 +104,7 @@ export function accepts(method: (value: never) => unknown, value: unknown): bool
   }
 }
 
-/** What the engine gives to a function or an error of its own. */
+/** The attributes of properties that the engine puts on functions and errors. */
 export function hidden(value: unknown): PropertyDescriptor {
   return { value, writable: false, enumerable: false, configurable: true };
 }
