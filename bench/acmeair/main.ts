@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { interleave } from '../harness/interleaved.ts';
-import { machineLine, table, type Table } from '../harness/report.ts';
+import { machineLine, progress, table, type Table } from '../harness/report.ts';
 import { judgedText } from '../harness/verdict.ts';
 import { kindsFigure, latencyFigure } from './figures.ts';
 import { Airline, laneOf, WAYS, type Effort } from './lanes.ts';
@@ -82,10 +82,6 @@ const { values } = parseArgs({
     rate: { type: 'string' },
   },
 });
-
-function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 async function main(): Promise<void> {
   const usual = values.quick ? QUICK : FULL;

@@ -6,6 +6,7 @@ import { compare, type Comparison, type RowResult } from './comparison.ts';
 import { helpText, parseOptions, type BenchOptions, type Efforts } from './options.ts';
 import {
   machineLine,
+  progress,
   reportJson,
   reportText,
   rowText,
@@ -82,8 +83,4 @@ export function isWanted(name: string, { only }: Pick<BenchOptions, 'only'>): bo
 
 function seconds(since: number): string {
   return ((performance.now() - since) / 1000).toFixed(0);
-}
-
-function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

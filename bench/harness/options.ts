@@ -47,7 +47,7 @@ npm run bench:${name} -- [options]
 Missed bars are shown and do not fail the command; a program that crashes or computes a wrong result does.`;
 }
 
-function positive(flag: string, text: string | undefined, otherwise: number, least: number): number {
+export function positive(flag: string, text: string | undefined, otherwise: number, least: number): number {
   if (text === undefined) return otherwise;
   const value = Number(text);
   if (Number.isInteger(value) && value >= least) return value;

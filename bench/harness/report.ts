@@ -122,3 +122,7 @@ export function reportJson(report: Report): string {
   const { bench, machine, params, bars, tables, failures, incomplete } = report;
   return JSON.stringify({ bench, machine, params, rows: [...rows, ...summaries], bars, tables, failures, incomplete });
 }
+
+export function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -3,7 +3,7 @@
 // is missing leaves its bars undecided and the command failed.
 
 import { helpText, parseOptions, type BenchOptions } from '../harness/options.ts';
-import { machineLine, type Failure } from '../harness/report.ts';
+import { machineLine, progress, type Failure } from '../harness/report.ts';
 import { ACROSS, ONE_THREAD, PEERS, TURNTABLE, TWO_THREADS, type Peer } from './catalog.ts';
 import { missing } from './installed.ts';
 import { judge } from './judgement.ts';
@@ -69,10 +69,6 @@ async function measure(row: Row, options: BenchOptions, core: number | undefined
     }
   }
   return failures;
-}
-
-function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 // The command line of bench:savina.
 
 import { parseArgs } from 'node:util';
+import { positive } from '../harness/options.ts';
 
 /** Where the actors of a program are: on the main thread alone, or on so many workers. */
 export const WORKERS = { main: 0, one: 1, two: 2 } as const;
@@ -53,8 +54,8 @@ export function savinaOptions(args: readonly string[]): SavinaOptions {
     help,
     only,
     on: values.on.map(placeOf),
-    samples: count('samples', values.samples, quick ? 3 : 10, 1),
-    warmup: count('warmup', values.warmup, quick ? 1 : 3, 0),
+    samples: positive('samples', values.samples, quick ? 3 : 10, 1),
+    warmup: positive('warmup', values.warmup, quick ? 1 : 3, 0),
   };
 }
 
@@ -62,11 +63,4 @@ function placeOf(text: string): Place {
   const place = PLACES.find((each) => each === text);
   if (place === undefined) throw new TypeError(`--on takes ${PLACES.join(', ')}, not "${text}"`);
   return place;
-}
-
-function count(flag: string, text: string | undefined, otherwise: number, least: number): number {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new TypeError(`--${flag} takes a whole number of at least ${least}, not "${text}"`);
 }

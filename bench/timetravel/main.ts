@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { atMost, machineLine, table, type Bar, type Table } from '../harness/report.ts';
+import { atMost, machineLine, progress, table, type Bar, type Table } from '../harness/report.ts';
 import { bundle } from '../harness/whole-run.ts';
 import { Machine } from './machine.ts';
 import { recordAirline, recordLedger, recordMany, type Visits } from './recordings.ts';
@@ -263,10 +263,6 @@ const MEASURES = {
   writes: measureWrites,
   large: measureLarge,
 };
-
-function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 async function main(): Promise<void> {
   const usual = values.quick ? QUICK : FULL;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { atMost, machineLine, table, type Bar } from '../harness/report.ts';
+import { atMost, machineLine, progress, table, type Bar } from '../harness/report.ts';
 import { BenchError } from '../harness/session.ts';
 import { bundle } from '../harness/whole-run.ts';
 import { recordLedger } from './recordings.ts';
@@ -78,10 +78,6 @@ async function steps(its: Debugger, name: string, step: () => Promise<Stepped>, 
     if (reason !== 'step') throw new BenchError('TT_BENCH_FAILURE', `a ${name} has led nowhere: ${description}`);
   }
   return waited(name, times, STEP_LIMIT);
-}
-
-function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
 
 async function measured({ starts, open }: SteppingBench, isQuick: boolean): Promise<Waited[]> {

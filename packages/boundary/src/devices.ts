@@ -3,7 +3,7 @@
 // old one was. There must be an object in all the old one's places before `make` can be called, for `make` belongs to the program and
 // may lead to them: a *membrane*, which hands everything on to the new one. In the process that first made it, it is itself.
 import { inspect, types } from 'node:util';
-import { internals, type Realm } from '@turntable/core';
+import { internals, isObject, type Realm } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
 import { LoaderError } from '@turntable/loader';
 import type { Beyond } from './membrane/membrane-state.ts';
@@ -238,10 +238,6 @@ function listenersOf(handle: object | undefined): [event: string, listener: unkn
 /** Behind the function that Node puts around a listener for one time. */
 function originalOf(listener: unknown): unknown {
   return isObject(listener) ? (getOwnPropertyDescriptor(listener, 'listener')?.value ?? listener) : listener;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { finish } from './core-closures.ts';
 import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject } from './intrinsics.ts';
-import { show, showWithType } from './show.ts';
+import { notIterable, show, showWithType } from './show.ts';
 import type { CoreClosures, Element, Gathering } from './core-closures.ts';
 import type { Capability } from './frame.ts';
 import type { PromiseParts } from './promise.ts';
@@ -152,10 +152,6 @@ function iteratorOf(iterable: unknown): IteratorState {
     throw new NativeTypeError(`Result of the Symbol.iterator method is not an object`);
   }
   return { iterator, next: iterator.next, done: false };
-}
-
-function notIterable(value: unknown): TypeError {
-  return new NativeTypeError(`${showWithType(value)} is not iterable (cannot read property Symbol(Symbol.iterator))`);
 }
 
 /** The next value; an iterator that throws is done, and is not closed. */

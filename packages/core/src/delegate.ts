@@ -4,7 +4,7 @@
 import { GeneratorState, generatorNext } from './generator.ts';
 import { NORMAL, RETURN, THROW } from './frame.ts';
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { show, showWithType } from './show.ts';
+import { notIterable, show, showWithType } from './show.ts';
 import { iterator } from './iterator.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { IteratorRecord } from './async-iterator.ts';
@@ -23,7 +23,7 @@ export class Delegate {
   returning = false;
 
   constructor(iterable: unknown) {
-    const source = iterator(iterable, notDelegable);
+    const source = iterator(iterable, notIterable);
     this.source = source;
     this.method = source.next;
     this.direct = this.method === generatorNext && GeneratorState.has(source);
@@ -159,10 +159,6 @@ function close(source: object): void {
 function resultObject(result: unknown): IteratorResult<unknown> {
   if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
   return result as IteratorResult<unknown>;
-}
-
-function notDelegable(value: unknown): TypeError {
-  return new NativeTypeError(`${showWithType(value)} is not iterable (cannot read property Symbol(Symbol.iterator))`);
 }
 
 /** An asynchronous `yield*` says so of the method it found. */

@@ -134,7 +134,6 @@ function replacements(native: Native): Record<string, Method> {
   };
 }
 
-/** A stack as data. */
 export interface StackData {
   disposed: boolean;
   disposal: DisposalStack;

@@ -4,6 +4,7 @@ export { abortTargetOf, watchAbortListeners } from './abort-listeners.ts';
 export { ABI_VERSION } from './abi.ts';
 export { thrownAgain } from './thrown-again.ts';
 export { Cell, init } from './cell.ts';
+export { isObject } from './intrinsics.ts';
 export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';

@@ -16,7 +16,6 @@ const nativeRevocable = Proxy.revocable;
 const revokers = new WeakMap<object, () => void>();
 const { get, set } = WeakMap.prototype as WeakMap<object, () => void>;
 
-/** A proxy that can be revoked by `revoke`. */
 export function revocableProxy(target: object, handler: Handler): object {
   const { proxy, revoke } = apply(nativeRevocable, NativeProxy, [target, handler]);
   apply(set, revokers, [proxy, revoke]);

@@ -2,6 +2,7 @@
 // program. Some of that only the engine's host can tell; it is asked through `brands`.
 
 import {
+  NativeTypeError,
   NativePromise,
   apply,
   functionPrototype,
@@ -68,4 +69,8 @@ export function showWithType(value: unknown): string {
   if (typeof value === 'string') return `string "${value}"`;
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return `${typeof value} ${value}`;
   return typeof value;
+}
+
+export function notIterable(value: unknown): TypeError {
+  return new NativeTypeError(`${showWithType(value)} is not iterable (cannot read property Symbol(Symbol.iterator))`);
 }

@@ -17,7 +17,6 @@ export interface Asked {
 
 export type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
 
-/** Who answers. */
 export interface Answering {
   /** Of a command; or why it is not answered now. */
   answerTo(command: string): Answer | DapError;
@@ -52,7 +51,6 @@ export class Conversation extends DebugSession implements Counting {
     });
   }
 
-  /** @param text of a message */
   receive(text: string): void {
     let message: unknown;
     try {

@@ -80,7 +80,6 @@ export class Evaluation {
     return String(JSON.parse(await this.#variables.lineOf(json, whole, COPIED)));
   }
 
-  /** `dataBreakpointInfo` */
   dataBreakpointInfo(given: Given, where: Where): object {
     const name = given.text('name');
     const reference = given.optionalInteger('variablesReference');

@@ -12,7 +12,6 @@ import type { Told } from './told.ts';
 
 export type ToldSource = Told<DebugProtocol.Source>;
 
-/** A file that was recorded. */
 interface Recorded {
   readonly file: string;
   /** For clients, from 1 on. */

@@ -19,7 +19,6 @@ import type { Told } from './told.ts';
 type Frame = ResultOf<'frames'>['frames'][number];
 type ToldFrame = Told<Omit<DebugProtocol.StackFrame, 'source'>> & { readonly source?: ToldSource | undefined };
 
-/** What a frame is of. */
 export type FrameOf =
   | { readonly is: 'call'; readonly index: number; readonly position: string | undefined; readonly hasLocals: boolean }
   | { readonly is: 'sender'; readonly position: string }

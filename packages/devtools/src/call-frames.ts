@@ -20,7 +20,6 @@ export interface CallFrame {
   readonly canBeRestarted: boolean;
 }
 
-/** What a frame is of. */
 export interface FrameHere {
   readonly index: number;
   /** Where it stands, if that is known. */

@@ -2,7 +2,7 @@
 // prototype look like when they have just been made. What differs from it since is the program's doing.
 
 import { internals } from '@turntable/core';
-import { descriptorOf, ownKeys, SafeMap } from './intrinsics.ts';
+import { descriptorOf, hidden, ownKeys, SafeMap } from './intrinsics.ts';
 import { nameOfEntry, OLD_KEYS, type AnyFunction } from './function-looks.ts';
 import { UNCHANGEABLE } from './properties.ts';
 import type { CodeEntries, Member } from './code-entries.ts';
@@ -131,8 +131,4 @@ export function bornFunction(entry: CodeEntries['functions'][number], prototype:
     for (const key of OLD_KEYS) born[key] = UNCHANGEABLE;
   }
   return born;
-}
-
-function hidden(value: unknown): PropertyDescriptor {
-  return { value, writable: false, enumerable: false, configurable: true };
 }

@@ -103,3 +103,8 @@ export function accepts(method: (value: never) => unknown, value: unknown): bool
     return false;
   }
 }
+
+/** The attributes of properties that the engine puts on functions and errors. */
+export function hidden(value: unknown): PropertyDescriptor {
+  return { value, writable: false, enumerable: false, configurable: true };
+}

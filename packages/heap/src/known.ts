@@ -2,7 +2,7 @@
 // ones, core's own, what the loader adds (builtin modules). Written as names, never as state. What a program changed about
 // them *is* state: the baseline keeps their properties as they were, `differences` finds what is no longer so.
 
-import { internals } from '@turntable/core';
+import { internals, isObject } from '@turntable/core';
 import type { CoreKind, Realm } from '@turntable/core';
 import {
   Baseline,
@@ -499,10 +499,6 @@ const { keyFor } = Symbol;
 function classOf(object: object): object | undefined {
   const type: unknown = descriptorOf(object, 'constructor')?.value;
   return typeof type === 'function' && descriptorOf(type, 'prototype')?.value === object ? type : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** Of what an object at this path has under that key. */

@@ -149,7 +149,6 @@ export class HeapWriter extends NumberedSink {
     return this.met;
   }
 
-  /** An object of that layout. */
   nodeOf(layout: Layout, object: object): void {
     if (this.left <= 0 || this.depth >= T.DEPTH) return this.closely(object, false);
     const { family, identities } = layout;

@@ -9,7 +9,6 @@ export function isNodeShim(filename: string): boolean {
   return filename.startsWith(DIRECTORY);
 }
 
-/** The URL of the shim called `name`. */
 export function nodeShimUrl(name: string): string {
   return new URL(`${name}${EXTENSION}`, FOLDER).href;
 }

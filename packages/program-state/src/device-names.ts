@@ -1,5 +1,6 @@
 // What a program holds of modules that stay native, by name: a device's classes, functions and exports are there again where its module is
 // loaded again. A name is the file and the way through its exports, so that it is found without anything else having a name.
+import { isObject } from '@turntable/core';
 import { types } from 'node:util';
 import { DEVICE, type Handles } from './handles.ts';
 import { NodeModules, originOf, type ProgramModules } from '@turntable/loader';
@@ -107,8 +108,4 @@ function valueOf(cell: { readonly v?: unknown }): unknown {
 function isPlain(value: object): boolean {
   const prototype = getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -23,7 +23,6 @@ export interface Chunk extends SnapshotKey {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The text of a module, as it was loaded. */
 export interface ModuleText {
   readonly what: 'module';
   readonly recording: number;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SOURCES, type TraceEvent } from '@turntable/recording';
-import { memorySource } from '../src/byte-source.ts';
+import { memorySource } from './memory-source.ts';
 import { MANIFEST_VERSION } from '../src/manifest.ts';
 import { DIRECTORY_LIMIT, PACKED_BLOCK, PACKED_BLOCK_LIMIT, PACKED_VERSION } from '../src/packed/packed-format.ts';
 import { PackedReader } from '../src/packed/packed-reader.ts';

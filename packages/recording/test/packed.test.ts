@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPacked, packRecording, unpackRecording } from '@turntable/recording/packed';
-import { memorySource } from '../src/byte-source.ts';
+import { memorySource } from './memory-source.ts';
 import { encodeManifest } from '../src/manifest.ts';
 import { PACKED_BLOCK } from '../src/packed/packed-format.ts';
 import { PackedReader } from '../src/packed/packed-reader.ts';

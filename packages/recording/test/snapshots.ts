@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { RecordingError } from '@turntable/recording';
 import { SnapshotReader } from '../src/snapshot-reader.ts';
-import { memorySource } from '../src/byte-source.ts';
+import { memorySource } from './memory-source.ts';
 import { SnapshotEncoder } from '../src/snapshot-encoder.ts';
 
 export interface Addition {

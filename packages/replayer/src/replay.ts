@@ -7,7 +7,7 @@ export { recentPlaces } from './places/recent-places.ts';
 export { isDirectory, lastRecordingsIn, recordingIn } from './places/recording-in.ts';
 export { copiedSoFar, recordingOf, serviceOf, type SoFar } from './places/so-far.ts';
 export { PART } from './recorder/part-feed.ts';
-export { engineOf, engineOn, standbyFor } from './replay-process/engine-of.ts';
+export { engineOn, standbyFor } from './replay-process/engine-of.ts';
 export { changedPackages } from './replay/changed-packages.ts';
 export { type ReplayOutcome, unbegunText } from './replay/outcome.ts';
 export { recordedEvent } from './replay/recorded-event.ts';

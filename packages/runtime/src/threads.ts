@@ -52,7 +52,6 @@ export interface ThreadsPorts {
   lost(worker: number, why: string, isReplaced: boolean): void;
 }
 
-/** One end of a link. */
 type End = Pick<LinkData, 'worker' | 'life' | 'before' | 'bell'>;
 type Failure = { readonly code: string; readonly message: string };
 

@@ -15,7 +15,6 @@ interface Waiting {
 export interface NativePromises {
   /** So many were waited for. */
   count: number;
-  /** Calls the program. */
   calls<T>(call: () => T): T;
   /** Takes what the program waits for. */
   asks<T>(ask: () => T): T;

@@ -266,7 +266,7 @@ function close(asks: Asks, handle: Handle, target: object): void {
 }
 
 /** A property of the target that it cannot be without: `length` of an array, `prototype` of a function. */
-function fixedIn(target: object, key: PropertyKey): PropertyDescriptor | undefined {
+export function fixedIn(target: object, key: PropertyKey): PropertyDescriptor | undefined {
   const found = getOwnPropertyDescriptor(target, key);
   return found?.configurable === false ? found : undefined;
 }

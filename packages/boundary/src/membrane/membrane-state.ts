@@ -3,7 +3,6 @@
 // all that the actor has, and a cut is not to wait for that.
 import type { HandMade } from './hand-made.ts';
 
-/** By number. */
 type Numbered = readonly [number: number, object: object];
 
 /** What the outside has of somebody's. */

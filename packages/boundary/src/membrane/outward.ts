@@ -3,6 +3,7 @@
 import { types } from 'node:util';
 import { createMarks } from '@turntable/core';
 import { OP, type Op } from './crossing.ts';
+import { fixedIn } from './handle.ts';
 
 export interface OutwardPorts {
   /** What the outside has of something already. */
@@ -196,15 +197,8 @@ export class Outward {
   }
 }
 
-/** Of its kind. */
 function targetFor(inside: object, kind: 'function' | 'object'): object {
   if (kind === 'object') return {};
   const hasPrototype = getOwnPropertyDescriptor(inside, 'prototype') !== undefined;
   return hasPrototype ? function () {} : () => {};
-}
-
-/** A property of the target that it cannot be without. */
-function fixedIn(target: object, key: PropertyKey): PropertyDescriptor | undefined {
-  const found = getOwnPropertyDescriptor(target, key);
-  return found?.configurable === false ? found : undefined;
 }

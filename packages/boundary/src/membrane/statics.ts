@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { isBuiltin } from 'node:module';
 import { types } from 'node:util';
-import { internals, SafeMap, SafeSet, SafeWeakMap, type Realm } from '@turntable/core';
+import { internals, isObject, SafeMap, SafeSet, SafeWeakMap, type Realm } from '@turntable/core';
 import { functionBehind, isOutside, isOutsideMember, withNativeClock } from '@turntable/loader';
 import { isOfProgram } from './of-program.ts';
 import { loadedBuiltins } from './loaded-builtins.ts';
@@ -347,10 +347,6 @@ function isShared(key: PropertyKey): boolean {
 /** Also those that only a scheme leads to. */
 function isKnownBuiltin(name: string): boolean {
   return isBuiltin(name) || isBuiltin(`node:${name}`);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 function isPlain(value: object): boolean {

@@ -8,6 +8,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { ROOT_HOME, type ContextRunner, type ContextView, type Home, type Realm } from '@turntable/core';
 import { unheard } from '@turntable/loader';
+import { Stamp } from '../timers/stamp.ts';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;
@@ -44,11 +45,6 @@ function mark(runner: ContextRunner | undefined): void {
 function marked(): ContextRunner | undefined {
   return apply(getStore, marker, []) as ContextRunner | undefined;
 }
-
-/** Private fields on functions that Node made: no property shows, and no table holds them. */
-const Stamp = function (object: object): object {
-  return object;
-} as unknown as new (object: object) => object;
 
 /** A snapshot, with the values it was taken with: whoever waits where they are the same shares it. */
 class OwnContext extends Stamp {

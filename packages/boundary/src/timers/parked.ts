@@ -39,7 +39,6 @@ export class ParkedTimers {
   /** Those that wait, and some that have been cleared, by number. */
   readonly #waiting = new Map<number, Timer>();
   #sweepAt = FEW;
-  /** Calls the program. */
   calls: <T>(call: () => T) => T = (call) => call();
   /** Intercepts what the program asks of its timers, where a replay can be undone. */
   asks: (<T>(name: string, ask: () => T) => T) | undefined;

@@ -1,4 +1,4 @@
-// Marks on timers that no property shows: private fields on objects that Node has made.
+// Marks that no property shows and no table holds: private fields on timers and functions that Node has made.
 
 /** A class that extends it puts its private fields on what it is given. */
 export const Stamp = function (object: object): object {

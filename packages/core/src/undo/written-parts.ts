@@ -89,7 +89,6 @@ export class WrittenParts {
       if (placeIn(now.keys, held.keys[i], i) === -1) this.noteUnlessLater(held.keys[i], at);
   }
 
-  /** If nothing later is known. */
   noteUnlessLater(key: unknown, at: WritingAt): void {
     const known = this.at(key);
     if (known === undefined || !isLater(known, at)) this.note(key, at);

@@ -17,7 +17,6 @@ export interface CodePlace {
   readonly line: number | undefined;
 }
 
-/** A function of the program. */
 export class ProgramFunction implements CodePlace {
   readonly name: string;
   readonly file: string | undefined;
@@ -88,7 +87,6 @@ export class Cell {
   declare value?: unknown;
 }
 
-/** A bound function. */
 export class BoundFunction {
   readonly name: unknown;
   readonly function: unknown;

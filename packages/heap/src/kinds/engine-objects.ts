@@ -17,6 +17,7 @@ import {
   SafeSet,
   setPrototypeOf,
   weakRefTarget,
+  hidden,
 } from '../intrinsics.ts';
 import type { Contexts } from './contexts.ts';
 import type { Adapter, HeapPorts, Parts } from '../ports.ts';
@@ -354,10 +355,6 @@ function makeBound(realm: Realm, header: readonly unknown[]): object {
 function ownValue(object: object, key: string, type: 'string' | 'number'): unknown {
   const value: unknown = descriptorOf(object, key)?.value;
   return typeof value === type ? value : undefined;
-}
-
-function hidden(value: unknown): PropertyDescriptor {
-  return { value, writable: false, enumerable: false, configurable: true };
 }
 
 function copied(list: readonly unknown[], from: number): unknown[] {

@@ -40,7 +40,6 @@ export interface CommonJsProgramHostDeps {
   readonly cache: Record<string, CommonJsModule | undefined>;
   /** Loads devices beyond a membrane, if there is one. */
   readonly membraneLoader: NativeLoader | undefined;
-  /** The record of an ES module. */
   recordOf(url: string): ModuleRecord;
 }
 
@@ -57,7 +56,6 @@ export class CommonJsProgramHost implements CommonJsHost {
     this.madeByTools = new MadeByTools(deps.code.loader, this);
   }
 
-  /** `require(id)` in `from`. */
   require(id: string, from: NodeModule): unknown {
     const where = `${from.path}\0${id}`;
     const before = this.#resolved.get(where);

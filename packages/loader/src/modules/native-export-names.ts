@@ -7,7 +7,6 @@ import type { VerdictCache } from '../code/verdict-cache.ts';
 import { localFile } from '../classification/module-classifier.ts';
 import { nativeExports } from './native-modules.ts';
 
-/** Of one file. */
 interface FileExports {
   readonly names: readonly string[];
   /** Specifiers of those of which it exports all. */

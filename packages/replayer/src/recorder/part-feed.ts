@@ -34,7 +34,6 @@ export class PartFeed implements PartSink {
     this.#feed.add({ recording: this.#recording, phase }, this.#worker, PART, bytes);
   }
 
-  /** The text of a module, as it was loaded. */
   addModule(url: string, text: string, settings: string): void {
     this.#feed.addModule(this.#recording, url, text, settings);
   }

@@ -157,7 +157,6 @@ export class Recorder {
     return feedOf(this.#writer, this.#recording);
   }
 
-  /** The text of a module, as it was loaded. */
   addModule(url: string, text: string, settings: string): void {
     this.#recording.addModule(url, text, settings);
   }

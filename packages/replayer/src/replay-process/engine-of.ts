@@ -7,7 +7,6 @@ import type { CheckpointPlace, ProcessOptions, StartSnapshot } from '@turntable/
 import type { Stuck } from '../replay/outcome.ts';
 import type { EngineWishes } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
-import { surveyOf } from '../replay/surveyed.ts';
 import { StandbyProcess, type Begun } from './standby-process.ts';
 
 export interface EngineWanted {
@@ -20,30 +19,15 @@ export interface EngineWanted {
   readonly states?: Recording | undefined;
   /** As of the survey. */
   readonly stuck?: readonly Stuck[] | undefined;
-  /** As of `SurveyWish`. */
-  readonly spacing?: number | undefined;
   /** States are compared with those of the recording where a process goes on to the end. */
   readonly compares?: boolean;
   /** Where its processes keep transformed code, if they may do nothing but what they need. */
   readonly cache?: string | undefined;
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory?: number;
-  /** Is told of each process that is started. */
   readonly started?: (process: ReplayProcess) => void;
   /** Is told what came of each process. */
   readonly ran?: (ran: Ran) => void;
-}
-
-export interface EngineOf {
-  readonly engine: RecordedEngine;
-  readonly survey: Survey;
-}
-
-export async function engineOf(wanted: EngineWanted): Promise<EngineOf> {
-  const { directory, from: phase, spacing, cache } = wanted;
-  const wish = { phase, isForced: false, isAnew: false, debug: true, spacing, cache };
-  const { survey, states, stuck } = await surveyOf(directory, wish);
-  return { engine: engineOn(survey, { states, stuck, ...wanted }), survey };
 }
 
 /** A debugger has two engines, and a machine has other work. */

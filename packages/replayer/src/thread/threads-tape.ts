@@ -26,7 +26,6 @@ export interface StartedThreads {
   take(worker: number, life: number): BegunThread | undefined;
 }
 
-/** The replay of a thread. */
 export interface ThreadReplay {
   readonly recording: Recording;
   readonly order: ReplayOrder;

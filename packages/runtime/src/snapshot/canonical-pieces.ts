@@ -161,7 +161,7 @@ function fieldsOf(value: unknown): Fields {
   return (typeof value === 'object' && value !== null ? value : {}) as Fields;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 

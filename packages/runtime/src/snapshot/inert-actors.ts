@@ -5,6 +5,7 @@ import { objectOf, type InertRoot } from '@turntable/heap/inert';
 import type { ReadingAdapter } from '@turntable/heap';
 import { displayed } from '../actors/actor.ts';
 import { kindOfNumber, WIRE } from '../messaging/message-kinds.ts';
+import { listOf } from './canonical-pieces.ts';
 import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
 import { RUNTIME_KINDS } from './objects.ts';
 import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';
@@ -89,10 +90,6 @@ function idOf(value: unknown): number | undefined {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '?';
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
 function objectsIn(value: unknown, [from, step]: readonly [from: number, step: number] = [0, 1]): object[] {

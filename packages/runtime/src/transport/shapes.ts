@@ -31,7 +31,6 @@ export interface ShapeDecoder {
   value(): unknown;
 }
 
-/** Writes the values, in order. */
 export type WriteValues = (encoder: ShapeEncoder, object: Plain) => void;
 /** Reads the values and makes the object. */
 export type ReadObject = (decoder: ShapeDecoder) => object;

@@ -6,7 +6,6 @@ import type { TypeChecks } from '../messaging/send/passing.ts';
 
 export type Port = MessagePort;
 
-/** The sending half of a port. */
 export interface SendingPort {
   postMessage(value: unknown, transfer?: readonly ArrayBuffer[]): void;
 }

@@ -28,7 +28,6 @@ export interface Whole {
   readonly text?: ((most: number) => Promise<string>) | undefined;
 }
 
-/** A part of it. */
 export interface Part {
   readonly expression: string | undefined;
   /** Nothing, if it has no parts itself. */

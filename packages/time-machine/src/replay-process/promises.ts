@@ -9,7 +9,6 @@ import {
   type ThreadPromises,
 } from './protocol.ts';
 
-/** A promise that something waits for. */
 export interface PendingPromise extends Omit<ThreadPromise, 'begun' | 'elsewhere'> {
   /** The stretch in which the wait began, by its place in the order; undefined if the wait is older than the process. */
   readonly since?: number | undefined;

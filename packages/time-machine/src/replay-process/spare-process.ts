@@ -19,7 +19,6 @@ export class SpareProcess<P extends WaitingProcess> {
   #process: P | undefined;
   #way: Promise<unknown> = Promise.resolve();
   #isOnTheWay = false;
-  /** Since when. */
   #since = 0;
 
   /**

@@ -208,7 +208,6 @@ export class PlotState {
     return rowsOfActors(this.#given.rows).get(this.#timeLine.actor(order) ?? -1) ?? -1;
   }
 
-  /** The class whose name is there. */
   classAt(x: number, y: number): string | undefined {
     return x < NAMES && y >= TOP ? this.#rowAt(y)?.group?.key : undefined;
   }

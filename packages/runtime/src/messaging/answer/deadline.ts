@@ -90,7 +90,6 @@ export class Deadlines {
     this.#ports = ports;
   }
 
-  /** The number of the next one. */
   next(): number {
     return ++this.#numbers;
   }

@@ -105,7 +105,6 @@ export class Arrivals {
     this.#answers = parts.answers;
   }
 
-  /** Takes the messages of a link. */
   takerOf(link: Link): TakeMessage {
     return (kind, _, actor, target, settles, call, count, a, b, c, many) =>
       this.#take(link, kind, actor, target, settles, call, count, a, b, c, many);
