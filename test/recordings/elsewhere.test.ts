@@ -127,9 +127,9 @@ put back what was there, or go on with the texts in the recording: --code record
     const [manifest, other] = [join(recordingIn(recordings), 'manifest.json'), join(directory, 'other')];
     cpSync(recordingIn(recordings), other, { recursive: true });
     const text = readFileSync(manifest, 'utf8');
-    writeFileSync(join(other, 'manifest.json'), text.replace('"version": 1,', '"version": 2,'));
+    writeFileSync(join(other, 'manifest.json'), text.replace('"version": 2,', '"version": 3,'));
     expect(turntable(directory, ['restore', other]).stderr).toMatch(
-      /manifest\.json has format 2, this Turntable reads format 1; use the version that wrote it\n$/,
+      /recorded by Turntable 0\.2\.0 \(format 3\); this is 0\.2\.0 \(format 2\); replay it with that version\n$/,
     );
   });
 
