@@ -198,7 +198,8 @@ export class Recorder {
   }
 
   async #take(): Promise<TakenSnapshot | undefined> {
-    await this.#paused?.promise;
+    // Without a pause the phase begins at once: awaiting nothing would let other code run first.
+    if (this.#paused !== undefined) await this.#paused.promise;
     const taken = this.#due?.begins();
     const snapshot = await this.#app.snapshot();
     // Callers that ask while many snapshots are being written share one.
@@ -209,7 +210,7 @@ export class Recorder {
 
   /** Workers have sent the bytes of their parts to the writer by then, or are sending them: it waits for as many chunks as they have told. */
   async #commit({ phase, parts }: Snapshot, taken: Taken): Promise<TakenSnapshot | undefined> {
-    await this.#paused?.promise;
+    if (this.#paused !== undefined) await this.#paused.promise;
     for (const { modules } of parts) for (const [url, text] of modules) this.#recording.addModule(url, text);
     this.#traced?.look();
     const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
