@@ -1,4 +1,4 @@
-// Writes the names of the packages that run beside a program, from `packages/*`: the loader must know each, or their code counts as the program's.
+// Writes the names of the packages that run beside a program: the loader must know each, or their code counts as the program's.
 // `npm run build` runs it; a test compares.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,18 +8,25 @@ const FILE = join(root, 'packages/loader/src/own-package-names.ts');
 
 interface Manifest {
   readonly name: string;
-  /** A package that declares devices is part of the program. */
-  readonly turntable?: unknown;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
+/** The facade, the replayer, and all that this depends on. */
 export function ownPackageNames(): string {
   const manifests = globSync('packages/*/package.json', { cwd: root }).map(
     (file) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest,
   );
-  const names = manifests.flatMap(({ name, turntable }) => (turntable === undefined ? [name] : [])).toSorted();
+  const dependencies = new Map(manifests.map((manifest) => [manifest.name, Object.keys(manifest.dependencies ?? {})]));
+  const beside = new Set(['@turntable/replayer']);
+  for (const name of beside) {
+    for (const needed of dependencies.get(name) ?? []) if (dependencies.has(needed)) beside.add(needed);
+  }
   return `// Written by scripts/own-package-names.ts.
 export const OWN_PACKAGE_NAMES: readonly string[] = [
-${names.map((name) => `  '${name}',\n`).join('')}];
+${['turntable', ...beside]
+  .toSorted()
+  .map((name) => `  '${name}',\n`)
+  .join('')}];
 `;
 }
 

@@ -11,7 +11,6 @@ interface Manifest {
   license: string;
   engines: { node: string };
   exports?: Record<string, Record<string, string>>;
-  turntable?: unknown;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
@@ -53,14 +52,17 @@ describe('the workspace', () => {
   });
 
   test('takes no code of packages that run beside a program for the program’s', () => {
-    const beside = folders.filter((folder) => manifestOf(folder).turntable === undefined);
     const found = ownPackages().map(([name]) => name);
-    expect(found.toSorted()).toEqual(beside.map((folder) => manifestOf(folder).name).toSorted());
+    const beside = folders.filter((folder) => found.includes(manifestOf(folder).name));
+    // Debug adapters run in processes without a program; @turntable/fastify is part of one.
+    const others = folders.filter((folder) => !beside.includes(folder));
+    expect(others).toEqual(['packages/dap', 'packages/devtools', 'packages/fastify']);
     const own = ownDirectories();
     const targets = beside.flatMap((folder) =>
       Object.values(manifestOf(folder).exports ?? {})
         .flatMap((conditions) => Object.values(conditions))
-        .map((target) => join(root, folder, target)),
+        .map((target) => join(root, folder, target))
+        .filter((target) => existsSync(target)),
     );
     expect(targets.filter((target) => !own.some((directory) => target.startsWith(join(directory, '/'))))).toEqual([]);
   });

@@ -2,8 +2,6 @@
 export const OWN_PACKAGE_NAMES: readonly string[] = [
   '@turntable/boundary',
   '@turntable/core',
-  '@turntable/dap',
-  '@turntable/devtools',
   '@turntable/heap',
   '@turntable/loader',
   '@turntable/program-state',

@@ -31,9 +31,11 @@ function findPackages(): OwnPackage[] {
   return found;
 }
 
-/** Directories of their code, which is never transformed. */
+/** Directories of their code, which is never transformed. Stack traces and the membrane search this list: what is not there is left out. */
 export function ownDirectories(): string[] {
-  return ownPackages().flatMap(([, directory]) => FOLDERS.map((folder) => join(directory, folder)));
+  return ownPackages().flatMap(([, directory]) =>
+    FOLDERS.map((folder) => join(directory, folder)).filter((folder) => existsSync(folder)),
+  );
 }
 
 /** The nearest directory above a file that has a manifest. */
