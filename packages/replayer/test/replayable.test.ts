@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeProcess, openRecording, startWriter, type Recording } from '@turntable/recording';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { obstaclesTo } from '../src/replay/replayable.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'turntable-replayable-'));
@@ -16,8 +16,9 @@ async function recorded(entry: string | null, isEnded: boolean): Promise<Recordi
   recording.trace(0, 0);
   recording.update({});
   const { directory } = recording;
-  // A recording that is closed has ended.
-  const before = isEnded ? undefined : await vi.waitFor(() => openRecording(directory));
+  // A snapshot is whole when the manifest is on the disk. A recording that is closed has ended.
+  await recording.commitSnapshot(1, {}, 0);
+  const before = isEnded ? undefined : openRecording(directory);
   await writer.close();
   return before ?? openRecording(directory);
 }
