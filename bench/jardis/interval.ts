@@ -1,7 +1,7 @@
 // A snapshot whenever the program has worked for so long: time for which its thread waits does not count.
 
 import { installedLoader } from '@turntable/replayer';
-import { recorderHere } from '../../packages/replayer/src/thread/this-thread.ts';
+import { threadActors } from '../../packages/replayer/src/thread/thread-actors.ts';
 
 /** Node's own: what the program finds in their places is recorded. */
 const { setInterval: nativeSetInterval } = globalThis;
@@ -20,7 +20,7 @@ export function snapshotByWork(interval: number): void {
   let last = worked();
   let isTaking = false;
   const look = async (): Promise<void> => {
-    const recorder = recorderHere();
+    const recorder = threadActors.recorderSoFar;
     if (isTaking || worked() - last < interval || recorder === undefined || installedLoader().program.entry.isAwaited)
       return;
     isTaking = true;

@@ -17,9 +17,9 @@ export async function workOf(name: string, size: string, lane: Lane, place: Plac
   if (lane === 'snapshots') {
     const before = await runner.turnsOfBusiest();
     await twice();
-    const { theApp, theRecorder } = await import('../../packages/replayer/src/thread/this-thread.ts');
+    const { threadActors } = await import('../../packages/replayer/src/thread/thread-actors.ts');
     const turns = (await runner.turnsOfBusiest()) - before;
-    theApp().whenDue({ turns }, () => void theRecorder()?.take());
+    threadActors.app.whenDue({ turns }, () => void threadActors.recorder?.take());
   }
   return twice;
 }

@@ -14,9 +14,9 @@ export async function workOf(name: string, size: string, lane: Lane): Promise<()
   };
   await twice();
   if (lane !== 'snapshots') return twice;
-  const { theRecorder } = await import('../../packages/replayer/src/thread/this-thread.ts');
+  const { threadActors } = await import('../../packages/replayer/src/thread/thread-actors.ts');
   return async () => {
-    void theRecorder()?.take();
+    void threadActors.recorder?.take();
     // The cut is made in a turn of Node's own.
     await new Promise((resolve) => setImmediate(resolve));
     await twice();

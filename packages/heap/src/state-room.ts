@@ -15,8 +15,6 @@ export interface Pieces {
   readonly waiting: readonly (readonly [home: object, eventual: object])[];
   /** What the outside has that is not the main program's, by whose code it had it from: for whoever that is to keep, and to give back. */
   readonly held: readonly HeldBy[];
-  /** Texts of modules that are new since the state before: URL and text. */
-  readonly modules: readonly (readonly [url: string, text: string])[];
   /** Bytes so far. */
   readonly size: number;
   /** `group`: what leads to the same objects has the same; else only what the base leads to is in common. */

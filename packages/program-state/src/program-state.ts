@@ -1,8 +1,8 @@
 // The state of a thread's program as bytes, taken at a job boundary, and a program that goes on from such bytes: module records, CommonJS
 // cache, queues and what all of it leads to. Must be made before the program's first line, for what a program changes of the
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
-import { dirname, isAbsolute } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { evaluateForHost, internals, ROOT_HOME, type Boundary } from '@turntable/core';
 import type {
@@ -65,8 +65,6 @@ export class ProgramState implements StateRoom {
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
   readonly #heap: ProgramHeap;
-  /** Texts that were told of. */
-  readonly #told = new WeakSet<object>();
   readonly #operations = new Operations();
   readonly #packages = new LoadedPackages();
 
@@ -195,7 +193,6 @@ export class ProgramState implements StateRoom {
         timers: all.filter(([home]) => !isOfBase(home)),
         waiting: followed.filter(([home]) => !isOfBase(home)),
         held: beyond?.others ?? [],
-        modules: this.#newTexts(),
         get size() {
           return capture.size;
         },
@@ -218,17 +215,6 @@ export class ProgramState implements StateRoom {
   #homeOf(context: object | undefined): object {
     const { contexts } = this.#parts.loaderRealm;
     return (context === undefined ? undefined : contexts.homeOf(context)) ?? ROOT_HOME;
-  }
-
-  #newTexts(): [url: string, text: string][] {
-    const fresh: [string, string][] = [];
-    for (const [name, text] of this.#parts.code.running) {
-      if (this.#told.has(text)) continue;
-      this.#told.add(text);
-      // Of CommonJS it is the path.
-      fresh.push([isAbsolute(name) ? pathToFileURL(name).href : name, text.source]);
-    }
-    return fresh;
   }
 
   /**

@@ -16,7 +16,7 @@ interface Given {
 }
 
 if (!isInstalled()) await register();
-const { serveHere } = await import('./thread/this-thread.ts');
+const { threadActors } = await import('./thread/thread-actors.ts');
 const begun = workerData as Given;
 const { isSnapshotted } = begun.turntable;
 const state = isSnapshotted
@@ -24,7 +24,7 @@ const state = isSnapshotted
   : undefined;
 const { turntable: data, elsewhere } = begun.assignment === undefined ? begun : await assigned(begun.assignment);
 if (elsewhere !== undefined) state?.goElsewhere(elsewhere);
-serveHere(data);
+threadActors.serve(data);
 
 async function assigned(port: AssignmentPort): Promise<Given> {
   const [{ waitForAssignment }, { expectStates }] = await Promise.all([

@@ -6,15 +6,6 @@ export { Actor } from './thread/actor.ts';
 export { install } from './thread/install.ts';
 export { installedLoader, isInstalled } from './thread/loader.ts';
 export { notRecorded } from './thread/not-recorded.ts';
-export {
-  isKeptHere,
-  isRestored,
-  startApp,
-  theApp,
-  theInPlace,
-  theRecorder,
-  theScheduler,
-  thisThread,
-  type StartOptions,
-} from './thread/this-thread.ts';
+export type { StartOptions } from './thread/main-thread.ts';
+export { threadActors } from './thread/thread-actors.ts';
 export { replayingHere } from './thread/threads-tape.ts';

@@ -3,14 +3,10 @@ import { RuntimeError, type AppStats } from '@turntable/runtime';
 import {
   type InPlaceOptions,
   installedLoader,
-  isRestored,
   notRecorded,
   type Recorder,
   type TakenSnapshot,
-  theApp,
-  theInPlace,
-  theRecorder,
-  theScheduler,
+  threadActors,
 } from '@turntable/replayer';
 import { Queries, type QueryOptions } from './query/queries.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
@@ -59,7 +55,7 @@ export interface App {
 let queries: Queries | undefined;
 
 function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: readonly unknown[]): Promise<never> {
-  const recorder = theRecorder();
+  const recorder = threadActors.recorder;
   if (isReplayed()) return asked(() => Promise.reject(notRecorded()));
   if (recorder === undefined) throw notRecorded();
   queries ??= new Queries({ cache: installedLoader().options.cache });
@@ -74,36 +70,36 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
 
 /** What Turntable answers is an ingest of this thread: so it is the same in a run again. */
 function asked<T>(ask: () => Promise<T>, what?: 'snapshot'): Promise<T> {
-  return theScheduler().questions.ask(ask, what) as unknown as Promise<T>;
+  return threadActors.scheduler.questions.ask(ask, what) as unknown as Promise<T>;
 }
 
 function askedOfRecorder(
   ask: (recorder: Recorder) => Promise<TakenSnapshot | undefined>,
 ): Promise<TakenSnapshot | undefined> {
-  const recorder = theRecorder();
+  const recorder = threadActors.recorder;
   // A program that takes snapshots goes on without, where it is restored and not recorded again.
-  if (recorder === undefined && !isRestored() && !isReplayed()) throw notRecorded();
+  if (recorder === undefined && !threadActors.isRestored && !isReplayed()) throw notRecorded();
   return asked(() => (recorder === undefined ? Promise.resolve(undefined) : ask(recorder)), 'snapshot');
 }
 
 function isReplayed(): boolean {
-  return theScheduler().ingests.isFollowing;
+  return threadActors.scheduler.ingests.isFollowing;
 }
 
 /** Functions of its own: the program may keep one. */
 export const appDoor: App = {
-  stats: ({ actors = false } = {}) => asked(() => theApp().stats(actors)),
+  stats: ({ actors = false } = {}) => asked(() => threadActors.app.stats(actors)),
   snapshot: () => askedOfRecorder((recorder) => recorder.take()),
   record: () => askedOfRecorder((recorder) => recorder.begin()),
   endRecording: () => askedOfRecorder((recorder) => recorder.rest()),
   query: (fn, ...args) => query({}, fn, args),
   queryWith: (options, fn, ...args) => query(options, fn, args),
   // Where it runs again its process goes no further.
-  restore: async (options) => (isReplayed() ? new Promise<never>(() => {}) : theInPlace().restore(options)),
+  restore: async (options) => (isReplayed() ? new Promise<never>(() => {}) : threadActors.inPlace.restore(options)),
   close({ deadline = Infinity } = {}) {
-    theApp().closing();
+    threadActors.app.closing();
     return asked(() => {
-      const closed = theApp().close(deadline);
+      const closed = threadActors.app.close(deadline);
       const endQueries = (): void => queries?.close();
       // The program gets what the app answers, when it does.
       closed.then(endQueries, endQueries);

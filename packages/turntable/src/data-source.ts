@@ -1,7 +1,7 @@
 // For packages that bring things in from outside by hand (`@turntable/fastify`): what the loader keeps for them in a thread that is recorded with traces, or
 // runs again. Everywhere else there is nothing of it, and whoever is given a handle may take it for the thing.
 import { DeadDeviceError } from '@turntable/loader';
-import { installedLoader, isInstalled, isKeptHere, replayingHere, type TakenSnapshot } from '@turntable/replayer';
+import { installedLoader, isInstalled, replayingHere, threadActors, type TakenSnapshot } from '@turntable/replayer';
 import type { DataSources, HandMade } from '@turntable/boundary';
 import { appDoor } from './app-door.ts';
 
@@ -9,7 +9,7 @@ export type { HandMade, TakenSnapshot };
 
 /** Whether there are snapshots of this program, or there were when it ran that runs again. */
 export function isRecorded(): boolean {
-  return isKeptHere() || replayingHere() !== undefined;
+  return threadActors.isRecorded || replayingHere() !== undefined;
 }
 
 /** `app.snapshot()`, for who has no app: what has been done so far is in it, and it is on the disk when this answers. Whoever asks meanwhile shares the next one. */

@@ -6,10 +6,9 @@ import {
   installedLoader,
   isInstalled,
   type RestoreOptions,
-  startApp,
   type StartOptions,
   type TakenSnapshot,
-  thisThread,
+  threadActors,
 } from '@turntable/replayer';
 import {
   ActorLostError,
@@ -72,7 +71,7 @@ export function device<T extends object>(make: () => T, options: { readonly name
 
 /** Says how the actors of this program live, before there are any. A program that does not call it gets the defaults. */
 export function start(options: StartOptions = {}): App {
-  startApp(options);
+  threadActors.start(options);
   return appDoor;
 }
 
@@ -88,24 +87,24 @@ export async function restore(place: string, options: RestoreOptions = {}): Prom
 
 /** An actor with an instance of the class, at once; it lives on whichever worker has the fewest. */
 export const spawn: Spawn = (type, ...args) => {
-  const { scheduler, place } = thisThread();
+  const { scheduler, place } = threadActors;
   return scheduler.program.spawn(type as never, args, place(undefined)) as never;
 };
 
 export const spawnWith: SpawnWith = (options, type, ...args) => {
-  const { scheduler, place } = thisThread();
+  const { scheduler, place } = threadActors;
   return scheduler.program.spawn(type as never, args, place(options.on as Placement | undefined), options) as never;
 };
 
 /** For messages that need no answer. */
-export const tell: Tell = (target) => thisThread().scheduler.program.tell(target) as never;
+export const tell: Tell = (target) => threadActors.scheduler.program.tell(target) as never;
 
 /** For messages to what may not be there yet: a reference, or a promise of one. */
-export const send: Send = (target) => thisThread().scheduler.program.send(target) as never;
+export const send: Send = (target) => threadActors.scheduler.program.send(target) as never;
 
 /** For messages whose answer is wanted in time. */
 export const sendWith: SendWith = (options, target) =>
-  thisThread().scheduler.program.sendWith(options, target) as never;
+  threadActors.scheduler.program.sendWith(options, target) as never;
 
 /** A reference to an object, for other actors. */
 export const far: MakeFar = (object: object) => {
@@ -114,33 +113,33 @@ export const far: MakeFar = (object: object) => {
       'TT_NOT_PASSABLE',
       `far(…) was given ${String(object)}, which passes as it is; give it an object`,
     );
-  return thisThread().scheduler.program.far(object) as never;
+  return threadActors.scheduler.program.far(object) as never;
 };
 
 /** The object of a reference, for the actor it belongs to. */
-export const near: Near = (ref) => thisThread().scheduler.program.near(reference(ref, 'near')) as never;
+export const near: Near = (ref) => threadActors.scheduler.program.near(reference(ref, 'near')) as never;
 
 export const isFar: IsFar = (value): value is FarRef<unknown> => FarReference.has(value);
 
 /** Equal for references to one object, in all actors. */
 export function identityOf(ref: FarRef<unknown>): string {
-  return thisThread().scheduler.program.identityOf(reference(ref, 'identityOf'));
+  return threadActors.scheduler.program.identityOf(reference(ref, 'identityOf'));
 }
 
 /** Ends an actor when it has handled what was sent to it before; of itself an actor may say `this`. */
 export function stop(actor: FarRef<unknown> | Actor): void {
-  const { scheduler } = thisThread();
+  const { scheduler } = threadActors;
   scheduler.program.stop(isObject(actor) && Actor.has(actor) ? scheduler.program.far(actor) : reference(actor, 'stop'));
 }
 
 /** Takes back a reference to an object of this actor's: what is sent to it from now on is rejected. */
 export function release(ref: FarRef<unknown>): void {
-  thisThread().scheduler.program.release(reference(ref, 'release'));
+  threadActors.scheduler.program.release(reference(ref, 'release'));
 }
 
 /** Settled with the reason when nothing can be sent to the actor any more. */
 export function whenBroken(ref: FarRef<unknown>): Promise<RuntimeError> {
-  return thisThread().scheduler.program.whenBroken(reference(ref, 'whenBroken')) as never;
+  return threadActors.scheduler.program.whenBroken(reference(ref, 'whenBroken')) as never;
 }
 
 function isObject(value: unknown): value is object {

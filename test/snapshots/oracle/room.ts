@@ -185,7 +185,6 @@ export class Room implements StateRoom {
     return {
       waiting: [],
       held: [],
-      modules: [],
       timers: others.map(({ place, timer }) => [timer.context, [place, timer]]),
       get size() {
         return capture.size;

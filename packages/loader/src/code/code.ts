@@ -198,6 +198,7 @@ export class CodeLoader {
     this.#expected.delete(key);
     const isExpected = expected?.source === text.source && isAmong(restore, expected.compiled.head.restores);
     const compiled = isExpected ? expected.compiled : this.#restoring(text, name, restore);
+    this.met?.(text.filename, text.source, this.settingsOf(text.filename));
     const { id } = compiled.head;
     this.#instances.set(id, Math.max(this.#instances.get(id) ?? 0, text.instance + 1));
     return this.#run(compiled, text, name);

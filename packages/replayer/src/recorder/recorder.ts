@@ -211,7 +211,6 @@ export class Recorder {
   /** Workers have sent the bytes of their parts to the writer by then, or are sending them: it waits for as many chunks as they have told. */
   async #commit({ phase, parts }: Snapshot, taken: Taken): Promise<TakenSnapshot | undefined> {
     if (this.#paused !== undefined) await this.#paused.promise;
-    for (const { modules } of parts) for (const [url, text] of modules) this.#recording.addModule(url, text);
     this.#traced?.look();
     const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
     const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));

@@ -5,7 +5,8 @@ import { FIRST_LIFE, type Life } from './in-place.ts';
 import { startIn } from '../recorder/recording-notes.ts';
 import { recordHere } from '../thread/record-here.ts';
 import { restorableIn, type RestoreOptions } from './restorable.ts';
-import { appToRestore, theInPlace, type StartOptions } from '../thread/this-thread.ts';
+import type { StartOptions } from '../thread/main-thread.ts';
+import { threadActors } from '../thread/thread-actors.ts';
 
 /** Answers when everything is as it was, how to go on. @param known of this thread, if that has been asked for */
 export async function restoreRecording(
@@ -25,10 +26,10 @@ export async function restoreRecording(
   const { recording, phase } = taken;
   const { code, root } = options;
   const life = { epoch, rollbacks, code, root, continues: { recording, phase, manifest } };
-  const app = appToRestore(life, elsewhere, startIn(manifest.notes) as StartOptions);
+  const app = threadActors.restore(life, elsewhere, startIn(manifest.notes) as StartOptions);
   const goOn = await app.restore({ phase, parts }, taken);
   return () => {
-    theInPlace().begins();
+    threadActors.inPlace.begins();
     return goOn();
   };
 }

@@ -9,7 +9,7 @@ import { lastPart } from '../recorder/last-part.ts';
 import { PartFeed } from '../recorder/part-feed.ts';
 import { Recorder } from '../recorder/recorder.ts';
 import { isStartedWithProgram, startNotes } from '../recorder/recording-notes.ts';
-import { beginWithProgram, keepHere, recorderHere } from './this-thread.ts';
+import { threadActors } from './thread-actors.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
 
 /** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
@@ -17,7 +17,7 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
   // Before it is known what there was before the program. One with traces sees to it itself.
   if (recordings !== false && loader.options.keep.failed === true && tracedHere() === undefined)
     behindExit(({ exitCode }) => {
-      const { directory } = recorderHere() ?? {};
+      const { directory } = threadActors.recorderSoFar ?? {};
       if (exitCode === 0 && directory !== undefined) removeRecording(directory);
     });
   const state = await loader.state();
@@ -26,12 +26,12 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
   loader.program.own.meet(fileURLToPath(facade.index), exports);
   state.name('turntable', exports);
   state.name('turntable.app', app);
-  keepHere({ room: state, recordings, deps: { Recorder, PartFeed, lastPart, startNotes } });
+  threadActors.record({ room: state, recordings, deps: { Recorder, PartFeed, lastPart, startNotes } });
   const { manifest } = replayingHere()?.recording ?? {};
   const hasApp =
     manifest === undefined
       ? recordings !== false && (Object.keys(loader.options.snapshots).length > 0 || loader.options.later !== undefined)
       : isStartedWithProgram(manifest.notes);
-  if (hasApp) loader.onBegin(beginWithProgram);
+  if (hasApp) loader.onBegin(() => threadActors.beginWithProgram());
   return state;
 }

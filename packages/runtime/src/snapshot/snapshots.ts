@@ -42,8 +42,6 @@ export interface Delivery {
   /** Undefined if the sink has them, in so many chunks. */
   readonly bytes: Uint8Array | undefined;
   readonly chunks: number;
-  /** Texts of modules that no snapshot before has told of: URL and text. */
-  readonly modules: readonly (readonly [url: string, text: string])[];
   readonly pauses: Pauses;
 }
 
@@ -126,8 +124,6 @@ export class Snapshots {
   #rehearsal: ((budget: number) => boolean) | undefined;
   #rehearsals = 0;
   readonly #begun: number;
-  /** Texts that were met and are still to be told of. */
-  #modules: Delivery['modules'][number][] = [];
   /** Waits for the disk, and will be woken. */
   #isWaiting = false;
   #stats = { taken: 0, failed: 0, pieces: 0, bytes: 0, total: 0, longest: 0, cut: 0 };
@@ -166,7 +162,6 @@ export class Snapshots {
       const chunks: Chunks = { count: 0, size: 0 };
       const give = this.#giving(phase, chunks);
       const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room, give);
-      this.#modules.push(...snapshot.modules);
       const tables = writeTables(this.#worker.tables(), snapshot.debts, date);
       snapshot.add({ piece: PIECE.tables, ...tables }, 'the runtime');
       sealed = this.#seal(snapshot);
@@ -378,13 +373,11 @@ export class Snapshots {
     const size = chunks.size + rest.length;
     const give = this.#giving(phase, chunks);
     give?.(rest);
-    const modules = this.#modules;
-    this.#modules = [];
     this.#stats.taken++;
     this.#stats.bytes += size;
     const { here: worker } = this.#worker;
     publishSnapshot({ at: 'whole', phase, worker, name: undefined, pause: 0, bytes: size });
     const bytes = give === undefined ? rest : undefined;
-    this.#ports.deliver({ phase, size, bytes, chunks: chunks.count, modules, pauses: { cut, total, longest, pieces } });
+    this.#ports.deliver({ phase, size, bytes, chunks: chunks.count, pauses: { cut, total, longest, pieces } });
   }
 }

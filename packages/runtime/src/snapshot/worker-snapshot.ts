@@ -109,10 +109,6 @@ export class WorkerSnapshot {
     return this.#pieces.size;
   }
 
-  get modules(): Pieces['modules'] {
-    return this.#pieces.modules;
-  }
-
   get debts(): Debts {
     return this.#debts;
   }

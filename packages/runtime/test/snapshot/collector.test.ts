@@ -43,7 +43,7 @@ function collecting(): {
 
 function partOf(worker: number, phase: number): Part {
   const pauses = { cut: 0, total: 0, longest: 0, pieces: 0 };
-  return { worker, phase, life: 0, size: 0, bytes: undefined, chunks: 0, modules: [], pauses };
+  return { worker, phase, life: 0, size: 0, bytes: undefined, chunks: 0, pauses };
 }
 
 it('begins two at once; who asks meanwhile gets the next one, together', async () => {

@@ -1,28 +1,22 @@
-// The actors of this thread: its scheduler, made when the program first asks for one, and what joins it to the other threads.
+// Makes the app of a program and its recorder, on the main thread, and the scheduler of any thread.
 import os from 'node:os';
 import { isMainThread, threadName } from 'node:worker_threads';
-import { createLoaderRealm } from '@turntable/boundary';
-import { functionBehind, runtimeTransform, transformer } from '@turntable/loader';
-import { installLate } from './install.ts';
-import { installedLoader, isInstalled } from './loader.ts';
-import type { Elsewhere, ProgramState } from '@turntable/program-state';
+import { functionBehind } from '@turntable/loader';
+import { installedLoader } from './loader.ts';
+import type { ProgramState } from '@turntable/program-state';
 import {
   App,
-  type Arrangement,
   RuntimeError,
   Scheduler,
-  serve,
   ThreadHost,
   type AppOptions,
   type Placement,
   type SnapshotPlace,
-  type ThreadData,
 } from '@turntable/runtime';
 import type { JsonObject } from '@turntable/recording';
 import { Actor, meetActors } from './actor.ts';
-import { requireNode } from '../node-version.ts';
 import { programHost } from './program-host.ts';
-import { FIRST_LIFE, InPlace, type Life } from '../restore/in-place.ts';
+import { InPlace, type Life } from '../restore/in-place.ts';
 import type { lastPart } from '../recorder/last-part.ts';
 import type { PartFeed } from '../recorder/part-feed.ts';
 import type { Recorder } from '../recorder/recorder.ts';
@@ -43,7 +37,7 @@ export interface StartOptions {
 /** The host's own answer: the program's may be a recorded one. */
 const parallelism = (functionBehind(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
-interface ThisThread {
+export interface ThreadApp {
   readonly scheduler: Scheduler;
   /** Of the main thread. */
   readonly app: App | undefined;
@@ -53,12 +47,6 @@ interface ThisThread {
   place(placement: Placement | undefined): number;
 }
 
-let current: ThisThread | undefined;
-/** It began with the program, which has not asked for anything of it yet. */
-let isOpen = false;
-/** Where this thread's program is written down, if it is, and where snapshots go. */
-let kept: Kept | undefined;
-
 /** The parts that record a program. A thread whose program is not recorded does not load them. */
 interface RecorderDeps {
   readonly Recorder: typeof Recorder;
@@ -67,74 +55,36 @@ interface RecorderDeps {
   readonly startNotes: typeof startNotes;
 }
 
-interface Kept {
+export interface RecordingSetup {
   readonly room: ProgramState;
+  /** The directory of recordings; `false` where the program is not recorded. */
   readonly recordings: string | false;
   readonly deps: RecorderDeps;
 }
 
-/** Texts of the program that were read before there was a recording. */
-const texts: (readonly [url: string, text: string, settings: string])[] = [];
-
-/** From now on what this thread's program does can be kept; before the program is loaded. */
-export function keepHere(its: Kept): void {
-  kept = its;
-  if (its.recordings === false || tracedHere() !== undefined) return;
-  installedLoader().onText((...text) => {
-    const { recorder } = current ?? {};
-    if (recorder === undefined) texts.push(text);
-    else recorder.addModule(...text);
-  });
+interface MainThreadOptions {
+  readonly life: Life;
+  readonly workerData: Readonly<Record<string, unknown>>;
+  readonly recording: RecordingSetup | undefined;
+  /** Whether the app begins with the program. */
+  readonly isWithProgram: boolean;
 }
 
-/** Whether this program is recorded. */
-export function isKeptHere(): boolean {
-  return kept !== undefined && kept.recordings !== false;
-}
-
-/** Whether this program goes on from a snapshot. */
-export function isRestored(): boolean {
-  return thisThread().life?.continues !== undefined;
-}
-
-/** The app of a program that is to go on from a snapshot; every thread of it is told where its code is. */
-export function appToRestore(life: Life, elsewhere: Elsewhere, options: StartOptions): App {
-  const { workers = 0 } = life.continues?.manifest ?? {};
-  current = startHere({ ...options, workers }, life, { elsewhere });
-  return current.app as App;
-}
-
-/**
- * A program that is recorded with snapshots has them whether or not it knows of actors: its app begins with it, without threads. What `start`
- * says of it is made up for.
- */
-export function beginWithProgram(): void {
-  isOpen = true;
-  current = startHere({});
-}
-
-export function thisThread(): ThisThread {
-  isOpen = false;
-  return (current ??= startHere({}));
-}
-
-/** On the main thread. */
-function startHere(
+export function createMainThread(
   options: StartOptions,
-  life = FIRST_LIFE,
-  workerData: Readonly<Record<string, unknown>> = {},
-): ThisThread {
+  { life, workerData, recording, isWithProgram }: MainThreadOptions,
+): ThreadApp {
   if (!isMainThread)
     throw new RuntimeError(
       'TT_PLACEMENT',
       `${threadName === '' ? 'this thread' : threadName} is a worker of the program's own; actors live on the main thread and on Turntable's workers`,
     );
-  const { workers = usualWorkers(), placement, resourceLimits } = options;
+  const { workers = defaultWorkers(), placement, resourceLimits } = options;
   const replaying = replayingHere();
   const { scheduler, host } = createScheduler(0);
-  const recordings = kept === undefined ? false : kept.recordings;
+  const recordings = recording?.recordings ?? false;
   const app = new App(scheduler, host, {
-    ...(kept === undefined ? {} : { room: kept.room }),
+    ...(recording === undefined ? {} : { room: recording.room }),
     ...(recordings === false
       ? {}
       : {
@@ -162,15 +112,19 @@ function startHere(
     onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
   const recorder =
-    kept === undefined || recordings === false
+    recording === undefined || recordings === false
       ? undefined
-      : recorderOf(app, kept.deps, recordings, { workers, placement, resourceLimits }, life);
-  for (const text of texts.splice(0)) recorder?.addModule(...text);
+      : createRecorder(app, recording.deps, {
+          directory: recordings,
+          start: { workers, placement, resourceLimits },
+          life,
+          isWithProgram,
+        });
   if (recorder !== undefined) installedLoader().holdUpEnd(() => recorder.isNeededAtEnd(app.areThreadsStarted));
   const inPlace = new InPlace({
     app,
     recorder,
-    birth: kept?.room.birth,
+    birth: recording?.room.birth,
     life,
     entry: () => installedLoader().program.entry.url,
   });
@@ -178,16 +132,19 @@ function startHere(
 }
 
 /** Where the program does not say: as many as there were, if it runs again. */
-function usualWorkers(): number {
+export function defaultWorkers(): number {
   return replayingHere()?.recording.manifest.workers ?? Math.max(1, parallelism() - 1);
 }
 
-function recorderOf(
+interface NewRecording extends Pick<MainThreadOptions, 'life' | 'isWithProgram'> {
+  readonly directory: string;
+  readonly start: StartOptions & { readonly workers: number };
+}
+
+function createRecorder(
   app: App,
   deps: RecorderDeps,
-  directory: string,
-  { workers, ...others }: StartOptions & { readonly workers: number },
-  life: Life,
+  { directory, start: { workers, ...others }, life, isWithProgram }: NewRecording,
 ): Recorder {
   const { program, options } = installedLoader();
   const { snapshots, keep, later, services } = options;
@@ -203,7 +160,7 @@ function recorderOf(
     epoch: life.epoch,
     notes: deps.startNotes({
       start: { ...others } as JsonObject,
-      isWithProgram: isOpen,
+      isWithProgram,
       isOfCluster: isOfCluster(),
       settings: options,
     }),
@@ -239,74 +196,14 @@ function aftermath(isReplaced: boolean): string {
     : 'its actors are lost, and as it was lost too often no other takes its place';
 }
 
-/** Once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
-export function startApp(options: StartOptions): void {
-  if (current !== undefined) return current.scheduler.questions.askNow(() => arrange(options));
-  if (isMainThread && !isInstalled()) {
-    requireNode();
-    installLate(transformer, createLoaderRealm(runtimeTransform));
-  }
-  current = startHere(options);
-}
-
-/** Of workers: in a run again, its own. */
-function limitsOf({ resourceLimits }: StartOptions): Pick<AppOptions, 'resourceLimits'> {
+/** Resource limits of workers; a replay has its own. */
+export function limitsOf({ resourceLimits }: StartOptions): Pick<AppOptions, 'resourceLimits'> {
   const replaying = replayingHere();
   if (replaying !== undefined) return { resourceLimits: replaying.limits(resourceLimits) };
   return resourceLimits === undefined ? {} : { resourceLimits };
 }
 
-function arrange(options: StartOptions): void {
-  if (!isOpen)
-    throw new RuntimeError(
-      'TT_STARTED',
-      'the app has been started already: call start() once, before the first spawn()',
-    );
-  const { app, recorder } = thisThread();
-  const { workers = usualWorkers(), ...others } = options;
-  (app as App).arrange({ workers, ...(others as Omit<Arrangement, 'workers'>), ...limitsOf(options) });
-  recorder?.arranged(workers, { ...others } as JsonObject);
-}
-
-export function theApp(): App {
-  return thisThread().app as App;
-}
-
-export function theScheduler(): Scheduler {
-  return thisThread().scheduler;
-}
-
-/** Of the main thread. */
-export function theInPlace(): InPlace {
-  const { inPlace } = thisThread();
-  if (inPlace === undefined)
-    throw new RuntimeError(
-      'TT_PLACEMENT',
-      'app.restore() is for the main thread: the process becomes another image; have an actor there do it',
-    );
-  return inPlace;
-}
-
-/** If there is one yet. */
-export function recorderHere(): Recorder | undefined {
-  return current?.recorder;
-}
-
-export function theRecorder(): Recorder | undefined {
-  return thisThread().recorder;
-}
-
-/** On a worker of Turntable's. */
-export function serveHere(data: ThreadData): void {
-  const { scheduler, host } = createScheduler(data.index);
-  const { room, deps } = kept ?? {};
-  const sink = deps === undefined || data.feed === undefined ? undefined : new deps.PartFeed(data.feed, data.index);
-  if (sink !== undefined) installedLoader().onText((...text) => sink.addModule(...text));
-  const places = serve(data, scheduler, host, { room, sink, lastPart: deps?.lastPart });
-  current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
-}
-
-function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHost } {
+export function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHost } {
   const loader = installedLoader();
   const replaying = replayingHere();
   const program = programHost(loader, index);
