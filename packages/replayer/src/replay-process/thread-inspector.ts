@@ -25,7 +25,7 @@ import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
 import type { PromiseNotes } from './promise-notes.ts';
 import { privateFields } from './private-fields.ts';
-import { ShownValues, type Known } from './shown-values.ts';
+import { ShownValues, type Known } from '../replay/shown-values.ts';
 import { digestOf } from './state-digests.ts';
 import { statePartsOf } from './state-parts.ts';
 import { rootsOf } from './thread-state.ts';

@@ -8,7 +8,7 @@ import type { TraceEvent } from '@turntable/recording';
 import { SOURCES } from '@turntable/recording/sources';
 import type { HappeningKind } from '@turntable/time-machine/notes';
 import { calledName, type Scheduler } from '@turntable/runtime';
-import { ShownValues } from '../replay-process/shown-values.ts';
+import { ShownValues } from './shown-values.ts';
 import type { BegunTurn } from './stretches.ts';
 
 /** Units of what is told. */

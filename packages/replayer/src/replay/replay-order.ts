@@ -2,12 +2,19 @@
 
 import type { CheckpointPlace, ProcessOptions } from '@turntable/time-machine/replay-process';
 import type { Stuck } from './outcome.ts';
-import type { SurveyWishes } from './surveying.ts';
+import type { StateWishes } from './state-cuts.ts';
 import type { TurnWishes } from './turn-notes.ts';
 import type { Until } from './until.ts';
 
 /** With which texts: those of the recording, or what the files are now. */
 export type ReplayCode = 'recorded' | 'current';
+
+/** Where threads put their notes; it is there. */
+export interface SurveyWishes {
+  readonly directory: string;
+  /** States of cuts are wanted besides. */
+  readonly states?: StateWishes | undefined;
+}
 
 export interface ReplayOrder {
   /** The directory of a recording. */

@@ -30,11 +30,10 @@ import { reallyExit, say } from './saying.ts';
 import { StateCuts } from './state-cuts.ts';
 import { successionsIn } from './successions.ts';
 import { Stretches, type StretchWatcher } from './stretches.ts';
-import type { SurveyedThread } from './surveying.ts';
 import { TraceUntil } from './trace-until.ts';
 import { turnNotes, type Places } from './turn-notes.ts';
 import { TraceToCome } from './trace-to-come.ts';
-import type { watching, Watching } from './watching.ts';
+import type { WatchedThread, WatchThread, Watching } from './thread-watch.ts';
 import { WholeStates } from './whole-states.ts';
 import { endWithParent } from './with-parent.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
@@ -99,7 +98,7 @@ export class Replaying implements ThreadReplay {
     order: ReplayOrder,
     thread: ThreadName,
     { board, control, coordinator, cuts }: Partial<Omit<ReplayData, 'order'>> = {},
-    watch?: typeof watching,
+    watch?: WatchThread,
   ) {
     this.#order = order;
     this.#board = new Board(board);
@@ -366,7 +365,7 @@ export class Replaying implements ThreadReplay {
     return from !== undefined && this.#entry?.phases.includes(from) === true ? from : undefined;
   }
 
-  #surveyed(): SurveyedThread {
+  #surveyed(): WatchedThread {
     return { ...this.#thread, phase: this.#from ?? this.#entry?.phases[0] ?? 0 };
   }
 

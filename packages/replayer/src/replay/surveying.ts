@@ -26,23 +26,10 @@ import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Clock } from '../trace/timeline.ts';
 import { Happenings, lineOf } from './happenings.ts';
-import type { StateWishes } from './state-cuts.ts';
+import type { SurveyWishes } from './replay-order.ts';
+import type { WatchedThread } from './thread-watch.ts';
 import type { Begun, BegunTurn, StretchWatcher } from './stretches.ts';
 import { methodIn, type Places } from './turn-notes.ts';
-
-/** Where threads put their notes; it is there. */
-export interface SurveyWishes {
-  readonly directory: string;
-  /** States of cuts are wanted besides. */
-  readonly states?: StateWishes | undefined;
-}
-
-export interface SurveyedThread {
-  readonly worker: number;
-  readonly life: number;
-  /** The phase that its trace is followed from. */
-  readonly phase: number;
-}
 
 const MAIN = 'the main program';
 /** Messages that wait at the end. */
@@ -51,7 +38,7 @@ const MOST_LEFT = 100_000;
 const NOTED = ['exception', 'rejection', 'device', 'request', 'response'] as const satisfies readonly TextMark[];
 
 export class Surveying implements StretchWatcher {
-  readonly #thread: SurveyedThread;
+  readonly #thread: WatchedThread;
   readonly #notes: NotesWriter;
   readonly #clock: Clock;
   readonly #main: string;
@@ -75,7 +62,7 @@ export class Surveying implements StretchWatcher {
   readonly #happened = new Set<string>();
   readonly #places = new WeakMap<object, Map<string, string>>();
 
-  constructor({ directory }: Pick<SurveyWishes, 'directory'>, thread: SurveyedThread, clock: Clock) {
+  constructor({ directory }: Pick<SurveyWishes, 'directory'>, thread: WatchedThread, clock: Clock) {
     this.#thread = thread;
     this.#clock = clock;
     const { worker, life } = thread;

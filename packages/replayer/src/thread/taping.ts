@@ -41,7 +41,7 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   const { order: given, ...shared } = (data?.replay ?? {}) as Partial<ReplayData>;
   const its = (order ?? given) as ReplayOrder;
   const thread = { worker: data?.index ?? 0, life: data?.life ?? 0 };
-  const watching = (its.survey ?? its.engine) ? await import('../replay/watching.ts') : undefined;
+  const watching = (its.survey ?? its.engine) ? await import('../replay-process/watching.ts') : undefined;
   const here = new Replaying(its, thread, shared, watching?.watching);
   replaysHere(here);
   return {
