@@ -34,7 +34,7 @@ if (lane === 'v8.deserialize') {
   const bytes = readFileSync(path);
   await serveSamples(async () => () => kept.push(deserialize(bytes)));
 } else {
-  const { restoreRecording } = await import('../../packages/replayer/src/restore/restore-recording.ts');
+  const { restoreRecording } = await import('../../packages/replayer/src/thread/restore-recording.ts');
   // Sources that Node has to strip are no cost of a restore.
   await installedLoader().state();
   await serveSamples(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { RuntimeError } from '../../packages/runtime/src/runtime-error.ts';
 import { reportText, type ReplayReport } from '../../packages/replayer/src/replay/report.ts';
-import { stuckText } from '../../packages/replayer/src/output/stuck-text.ts';
+import { stuckText } from '../../packages/replayer/src/replay/stuck-text.ts';
 import { reasonsNotFlaky } from '../../scripts/test-run/flaky.ts';
 import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
 import type { ChildReport, ErrorReport } from '../../scripts/test-run/report.ts';

@@ -1,6 +1,6 @@
 // For tools: replays recordings, restores them, and reads their traces.
 export { Progress } from './output/progress.ts';
-export { stuckText } from './output/stuck-text.ts';
+export { stuckText } from './replay/stuck-text.ts';
 export { codePlaceOf } from './places/code-place.ts';
 export { Room, whyNoPlace, withRecording } from './places/packed-place.ts';
 export { recentPlaces } from './places/recent-places.ts';

@@ -19,7 +19,7 @@ async function assignedSnapshot(): Promise<AssignedSnapshot | undefined> {
 async function restored(): Promise<() => Promise<void>> {
   try {
     if (isDirectory(file)) {
-      const { restoreRecording } = await import('./restore/restore-recording.ts');
+      const { restoreRecording } = await import('./thread/restore-recording.ts');
       const assigned = await assignedSnapshot();
       const its = assigned === undefined ? options : { ...options, phase: assigned.phase };
       const states = replayingHere()?.order.state?.directory;

@@ -7,7 +7,7 @@ import { MADE_BY_TOOL } from '@turntable/loader';
 import type { Manifest, Recording } from '@turntable/recording';
 import { workerName } from '../trace/event-line.ts';
 import { home, version } from '../version.ts';
-import { stuckText } from '../output/stuck-text.ts';
+import { stuckText } from './stuck-text.ts';
 import { counted } from '../output/wording.ts';
 import { settingsIn, stoppedIn } from '../recorder/recording-notes.ts';
 import {

@@ -1,5 +1,5 @@
 // Of threads that do not come back from what they were at when their process was killed.
-import type { Stuck } from '../replay/outcome.ts';
+import type { Stuck } from './outcome.ts';
 import { workerName } from '../trace/event-line.ts';
 
 export function stuckText(stuck: readonly Stuck[]): string {

@@ -1,12 +1,12 @@
 // Goes on from a snapshot of a recording, in a process in which no program has been loaded.
-import { installedLoader } from '../thread/loader.ts';
+import { installedLoader } from './loader.ts';
 import type { ProgramState } from '@turntable/program-state';
-import { FIRST_LIFE, type Life } from './in-place.ts';
+import { FIRST_LIFE, type Life } from '../restore/in-place.ts';
 import { startIn } from '../recorder/recording-notes.ts';
-import { recordHere } from '../thread/record-here.ts';
-import { restorableIn, type RestoreOptions } from './restorable.ts';
-import type { StartOptions } from '../thread/main-thread.ts';
-import { threadActors } from '../thread/thread-actors.ts';
+import { recordHere } from './record-here.ts';
+import { restorableIn, type RestoreOptions } from '../restore/restorable.ts';
+import type { StartOptions } from './main-thread.ts';
+import { threadActors } from './thread-actors.ts';
 
 /** Answers when everything is as it was, how to go on. @param known of this thread, if that has been asked for */
 export async function restoreRecording(
