@@ -46,7 +46,7 @@ export const CIRCLES: readonly AllowedCircle[] = [
 /** Which packages each package may import, type-only imports included. Arrows point down only: a row names rows above it. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  transform: [],
+  transform: ['core'],
   recording: [],
   heap: ['core'],
   runtime: ['core', 'heap', 'recording'],

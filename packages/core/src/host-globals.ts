@@ -3,7 +3,7 @@
 
 import { defineProperty } from './intrinsics.ts';
 
-/** Connections, ports, streams: what is behind them is outside of a program. As in the transform's table. */
+/** Connections, ports, streams: what is behind them is outside of a program. */
 export const OUTER_GLOBALS: readonly string[] = [
   'fetch',
   'Request',
