@@ -56,6 +56,9 @@ export interface Surroundings {
   fn: FunctionInfo;
 }
 
+/** Where nothing stands between the code and its function. */
+export const OWN_CODE = { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' } as const;
+
 export class Emitter {
   readonly source: string;
   readonly analysis: Analysis;
@@ -98,9 +101,7 @@ export class Emitter {
     this.analysis = analysis;
     this.prefix = names.prefix;
     this.around = {
-      thisCode: 'this',
-      argumentsCode: 'arguments',
-      newTargetCode: 'new.target',
+      ...OWN_CODE,
       stepOf: null,
       step: null,
       settles: false,
