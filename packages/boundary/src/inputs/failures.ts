@@ -2,8 +2,7 @@
 // what Node's code or a device has come to by itself does not, and is an entry. Which of both it is Node's asynchronous context tells: the stack is gone.
 import { executionAsyncResource } from 'node:async_hooks';
 import { standingIn } from '@turntable/loader';
-import { OwnImmediate } from '../timers/immediates.ts';
-import { OwnTimeout } from '../timers/own-timeout.ts';
+import { OwnTimer } from '../timers/own-timer.ts';
 
 export type Origin = 'uncaughtException' | 'unhandledRejection';
 
@@ -75,7 +74,7 @@ export class Failures {
       return 'program';
     }
     const resource = executionAsyncResource();
-    if (OwnTimeout.numberOf(resource) !== undefined || OwnImmediate.numberOf(resource) !== undefined) return 'program';
+    if (OwnTimer.numberOf(resource) !== undefined) return 'program';
     const { callback } = resource as { callback?: unknown };
     if (standingIn.isAnchor(callback)) return 'program';
     return typeof callback === 'function' && HANDS_ON.test(Reflect.apply(textOf, callback, [])) ? 'unsure' : 'outside';
