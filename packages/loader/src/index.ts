@@ -59,7 +59,7 @@ export { showSourceTexts, type SourceAndTable } from './realm/function-text.ts';
 export { keepNativeClock, withNativeClock } from './realm/native-clock.ts';
 export { createNodeHost, lifetime, standingIn } from './realm/node-host.ts';
 export { notedTick, warningEmitter } from './realm/noted-ticks.ts';
-export { functionBehind, standIn, standInBy } from './realm/stand-in.ts';
+export { functionBehind, standIn, standInAll, standInBy, standInGetter } from './realm/stand-in.ts';
 export { isUnheard, unheard } from './realm/unheard.ts';
 export type { TurntableConfig } from './settings/config-file.ts';
 export { closestName } from './settings/closest-name.ts';

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { exceptionLine, fatalText, lifetime, standIn, writeSync } from '@turntable/loader';
+import { exceptionLine, fatalText, lifetime, standInAll, writeSync } from '@turntable/loader';
 import type { Failures, Origin } from './failures.ts';
 import { comesFromParent } from './parent-channel.ts';
 
@@ -112,17 +112,13 @@ export function placeProcessEvents(
     },
   };
   Object.defineProperty(process, 'emit', { value: own, writable: true, configurable: true, enumerable: false });
-  standIn(
-    process,
-    'exit',
-    {
-      exit(...code: [number]): never {
-        isItsOwn = true;
-        // Node asks how many arguments there are.
-        return Reflect.apply(exit, process, code);
-      },
-    }.exit as never,
-  );
+  standInAll(process, {
+    exit(...code: [number]): never {
+      isItsOwn = true;
+      // Node asks how many arguments there are.
+      return Reflect.apply(exit, process, code);
+    },
+  });
   if (tape.isReplay)
     tape.on(SOURCES.process, (_, value) => {
       if (isOutsideHearing(value)) return false;
