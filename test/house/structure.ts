@@ -83,6 +83,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   fastify: ['turntable'],
 };
 
+/** Folders of a package's sources from the bottom to the top: files import from their own folder and from folders before it. */
+export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  loader: ['realm', 'node', 'source-maps', 'settings', 'code', 'classification', 'modules', 'stacks'],
+};
+
 export interface AllowedReexport {
   readonly from: string;
   readonly exported: string;

@@ -2,9 +2,9 @@
 // exact that way. A first static block tells core of the class and gives it accessors for what only class code can reach.
 
 import { isAnonymousFunction, memberName, type Node, statements } from './ast.ts';
-import { type Code, Span } from './code.ts';
+import { type Code, OWN_CODE, Span } from './code.ts';
 import { emitHoists } from './declaration-emitter.ts';
-import { type Emitter, OWN_CODE } from './emitter.ts';
+import type { Emitter } from './emitter.ts';
 import { contextName, functionExpression, methodCode, prototypeHelper, readingCode } from './function-emitter.ts';
 import { privateTable } from './home-emitter.ts';
 import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';

@@ -14,7 +14,7 @@ import {
   statements,
 } from './ast.ts';
 import { emitClass } from './class-emitter.ts';
-import { type Code, isEmpty, Span, textOf } from './code.ts';
+import { type Code, isEmpty, OWN_CODE, Span, textOf } from './code.ts';
 import {
   declarePattern,
   declaredFunction,
@@ -55,9 +55,6 @@ export interface Surroundings {
   settles: boolean;
   fn: FunctionInfo;
 }
-
-/** Where nothing stands between the code and its function. */
-export const OWN_CODE = { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' } as const;
 
 export class Emitter {
   readonly source: string;

@@ -12,9 +12,9 @@ import {
   statements,
 } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
-import { type Code, isEmpty, join, Span } from './code.ts';
+import { type Code, isEmpty, join, OWN_CODE, Span } from './code.ts';
 import { declarePattern, emitHoists } from './declaration-emitter.ts';
-import { type Emitter, OWN_CODE } from './emitter.ts';
+import type { Emitter } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 import { emitWrapper } from './wrapper-emitter.ts';
 import { patternSource } from './target-emitter.ts';

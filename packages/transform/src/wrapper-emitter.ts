@@ -3,8 +3,8 @@
 
 import { boundIdentifiers, type Node, statements } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
-import type { Code } from './code.ts';
-import { type Emitter, OWN_CODE } from './emitter.ts';
+import { type Code, OWN_CODE } from './code.ts';
+import type { Emitter } from './emitter.ts';
 import {
   bodyMarker,
   defaulted,

@@ -6,12 +6,12 @@ import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core
 import { readFileSync } from '../files.ts';
 import type { CacheOrigin } from './cache-directory.ts';
 import type { CacheEntry, CodeCache } from './code-cache.ts';
-import { commonJsNames } from '../modules/commonjs-names.ts';
-import { MAP_COMMENT } from '../stacks/provided-maps.ts';
-import { detectFormat, isTypeScript } from './format.ts';
+import { commonJsNames } from '../node/commonjs-names.ts';
+import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
+import { detectFormat, isTypeScript } from '../node/format.ts';
 import { isNodeShim } from '../node-shim-files.ts';
 import { readPrebuilt } from './prebuilt.ts';
-import { shownError } from '../stacks/shown-error.ts';
+import { shownError } from '../source-maps/shown-error.ts';
 import { MADE_BY_TOOL, type ChangedTexts, type RecordedTexts } from './recorded-texts.ts';
 import {
   mutableVariables,

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
-import { isTypeScript } from './format.ts';
+import { isTypeScript } from '../node/format.ts';
 import { keptTransform } from './kept-transform.ts';
 import { packageDirectory } from '../own-packages.ts';
 import type { LoaderOptions } from '../settings/options.ts';
-import { installedPackage } from '../classification/package-scope.ts';
-import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../stacks/source-maps.ts';
-import { transformTools } from './tools.ts';
+import { installedPackage } from '../node/package-scope.ts';
+import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../source-maps/source-maps.ts';
+import { transformTools } from '../node/tools.ts';
 import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 

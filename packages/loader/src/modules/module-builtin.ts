@@ -4,13 +4,13 @@
 import Module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loaderOf } from './file-loaders.ts';
+import { loaderOf } from '../node/file-loaders.ts';
 import { standsOutside } from './native-modules.ts';
 import { requireIs } from './require-function.ts';
-import { NodeModules } from './resolution.ts';
+import { NodeModules } from '../node/resolution.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
 import { standInAll } from '../realm/stand-in.ts';
-import { isLoadingTools } from '../code/tools.ts';
+import { isLoadingTools } from '../node/tools.ts';
 import type { ProgramModules } from './program-modules.ts';
 import { isShell } from './shells.ts';
 

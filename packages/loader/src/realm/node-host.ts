@@ -2,7 +2,7 @@
 // `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
 import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
-import { toldOf } from '../stacks/dead-device-error.ts';
+import { toldOf } from './dead-device-error.ts';
 import { Eventual, type EngineView, type Tape } from '@turntable/core';
 
 export interface NodeHost {

@@ -7,7 +7,7 @@ import type { CodeLoader } from '../code/code.ts';
 import type { EntryPoint } from '../modules/entry-point.ts';
 import type { ProgramModules } from '../modules/program-modules.ts';
 import { lifetime } from '../realm/node-host.ts';
-import { showElsewhere } from './provided-maps.ts';
+import { showElsewhere } from '../source-maps/provided-maps.ts';
 
 type Modules = Pick<ProgramModules, 'entry' | 'graph'>;
 
