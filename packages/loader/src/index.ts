@@ -52,7 +52,7 @@ export { createProgramModules, type ProgramModules } from './modules/program-mod
 export { requireOwner, type RequireOwner } from './modules/require-function.ts';
 export { NodeModules } from './node/resolution.ts';
 export { Shells, type RequestKind } from './modules/shells.ts';
-export { ownDirectories, ownPackages } from './own-packages.ts';
+export { isToolPackage, ownDirectories, ownPackages } from './own-packages.ts';
 export { lookSafelyInto } from './realm/engine-view.ts';
 export { becomeForeign, isForeign } from './realm/foreign-code.ts';
 export { showSourceTexts, type SourceAndTable } from './realm/function-text.ts';

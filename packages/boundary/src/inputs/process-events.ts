@@ -80,7 +80,7 @@ export function placeProcessEvents(
       }
       if (isFromOutside(name)) {
         if (tape.isReplay) return tellOthers(name, args);
-        if (name === 'beforeExit' && lifetime.isHeldUp()) return true;
+        if (name === 'beforeExit' && lifetime.isHeldUp) return true;
         // That it waits for what never comes nobody else would say in a run again.
         const isTold = listenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED);
         if (isTold) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
@@ -125,7 +125,8 @@ export function placeProcessEvents(
       const [name, ...args] = value as readonly [string, ...unknown[]];
       // Node has set it: what its program waits for will never come.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
-      if (name === 'exit' && args[0] === UNSETTLED && isMainThread && !isMute) writeSync(2, lifetime.unsettled() ?? '');
+      if (name === 'exit' && args[0] === UNSETTLED && isMainThread && !isMute)
+        writeSync(2, lifetime.unsettledText() ?? '');
       if (name === 'exit') whileExiting(() => hear(name, args));
       else hear(name, args);
       return true;
@@ -176,6 +177,6 @@ function tellOthers(name: string, args: readonly unknown[]): boolean {
     Reflect.apply(kill, process, [pid, name]);
   }
   for (const raw of others) Reflect.apply(raw, process, args);
-  if (name === 'beforeExit') lifetime.whenTold();
+  if (name === 'beforeExit') lifetime.listenersCalled();
   return others.length > 0;
 }

@@ -22,8 +22,10 @@ interface TopLevelAwait {
 
 /** From now on Node's warning about an unsettled `await` of this thread's program shows its place as it was written. */
 export function reportUnsettledAwaits(program: Modules, code: CodeLoader, mapping: StackMapping): void {
-  lifetime.whenTold = () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping));
-  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
+  lifetime.reportUnsettled({
+    place: () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping)),
+    text: () => unsettledText(unsettledIn(program, code, mapping)),
+  });
 }
 
 /** The first that keeps the entry point from its end. */
