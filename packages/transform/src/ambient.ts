@@ -1,5 +1,5 @@
 // Names of the global scope that mean core's versions in transformed code.
-import { LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core';
+import { LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core/host-global-names';
 
 /** Globals that resolve to core's versions. */
 export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
