@@ -11,7 +11,7 @@ import {
   type Import,
 } from '../../scripts/import-graph.ts';
 import { root } from '../../scripts/node-release.mjs';
-import { ARROWS, CIRCLES, REEXPORTS, RUN_TIME_CIRCLES, type AllowedCircle } from './structure.ts';
+import { ARROWS, CIRCLES, FOLDERS, REEXPORTS, RUN_TIME_CIRCLES, type AllowedCircle } from './structure.ts';
 
 interface Manifest {
   readonly name: string;
@@ -115,6 +115,18 @@ describe('the sources', () => {
   test('import other packages by their names, never by a path', () => {
     const byPath = imports.filter(({ from, file }) => file !== undefined && folderOf(file) !== folderOf(from));
     expect(byPath.map(arrowText)).toEqual([]);
+  });
+
+  test.each(Object.entries(FOLDERS))('import in %s from the same folder or from folders below', (name, order) => {
+    const levelOf = (file: string): number => order.indexOf(file.split('/')[3] ?? '');
+    const upward = imports.filter(
+      ({ from, file }) =>
+        from.startsWith(`packages/${name}/src/`) &&
+        levelOf(from) !== -1 &&
+        file?.startsWith(`packages/${name}/src/`) === true &&
+        levelOf(file) > levelOf(from),
+    );
+    expect(upward.map(arrowText)).toEqual([]);
   });
 
   test('export nothing of another package through a public door but what is listed', () => {

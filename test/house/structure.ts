@@ -46,7 +46,7 @@ export const CIRCLES: readonly AllowedCircle[] = [
 /** Which packages each package may import, type-only imports included. Arrows point down only: a row names rows above it. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  transform: [],
+  transform: ['core'],
   recording: [],
   heap: ['core'],
   runtime: ['core', 'heap', 'recording'],
@@ -81,6 +81,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'replayer',
   ],
   fastify: ['turntable'],
+};
+
+/** Folders of a package's sources from the bottom to the top: files import from their own folder and from folders before it. */
+export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  loader: ['realm', 'node', 'source-maps', 'settings', 'code', 'classification', 'modules', 'stacks'],
 };
 
 export interface AllowedReexport {

@@ -1,5 +1,5 @@
 export { CORE_HERE } from './only-copy.ts';
-export { LATE_GLOBALS, OUTER_GLOBALS } from './host-globals.ts';
+export { LATE_GLOBALS, OUTER_GLOBALS } from './host-global-names.ts';
 export { abortTargetOf, watchAbortListeners } from './abort-listeners.ts';
 export { ABI_VERSION } from './abi.ts';
 export { thrownAgain } from './thrown-again.ts';

@@ -8,7 +8,7 @@ import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
 import { isShownOtherwise } from './modules/native-modules.ts';
 import { nodeShimUrl } from './node-shim-files.ts';
-import { standIn } from './realm/stand-in.ts';
+import { standIn, standInAll } from './realm/stand-in.ts';
 import type { CodeLoader } from './code/code.ts';
 import type { EsmProgramHost } from './modules/esm-program-host.ts';
 import type { ProgramModules } from './modules/program-modules.ts';
@@ -77,20 +77,19 @@ export function installNodeShims({ program, code, own }: NodeShimDeps): {
     const native = (holder as Holder)[name] as Native | undefined;
     if (native === undefined) continue;
     natives[exported] = native;
-    const { [name]: placed } = {
+    standInAll(holder, {
       [name](this: unknown, ...args: unknown[]): unknown {
         const isProgramCall = isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
         const called = isProgramCall ? nodeShim(program.esm, natives, file, exported) : native;
         return Reflect.apply(called, this, args);
       },
-    };
-    standIn(holder, name, placed as Native);
+    });
   }
   for (const [holder, alias, name] of ALIASES) {
     if ((holder as Holder)[alias] === natives[name]) standIn(holder, alias, (holder as Holder)[name] as Native);
   }
   const { getBuiltinModule: native } = process;
-  const { getBuiltinModule } = {
+  standInAll(process, {
     getBuiltinModule(id: string): unknown {
       if (typeof id !== 'string' || !isShownOtherwise(id)) return Reflect.apply(native, process, [id]);
       const caller = getCallSites(2, WITHOUT_MAPS)[1];
@@ -98,8 +97,7 @@ export function installNodeShims({ program, code, own }: NodeShimDeps): {
       const isOurs = isOfProgram(caller) && !(caller !== undefined && isOwn(caller.scriptName));
       return isOurs ? program.builtins.get(id) : Reflect.apply(native, process, [id]);
     },
-  };
-  standIn(process, 'getBuiltinModule', getBuiltinModule);
+  });
   // Who calls who calls.
   return { natives, isOfProgram: () => isOfProgram(getCallSites(3, WITHOUT_MAPS)[2]) };
 }

@@ -31,6 +31,14 @@ function findPackages(): OwnPackage[] {
   return found;
 }
 
+/** Packages that Turntable's own depend on, and their scopes. */
+export const TOOL_PACKAGES: readonly string[] = ['@jridgewell/', '@oxc-', 'cjs-module-lexer', 'oxc-'];
+
+/** Whether a package is there for Turntable's own: what is loaded of it before the program is not the program's. */
+export function isToolPackage(name: string): boolean {
+  return TOOL_PACKAGES.some((tool) => (/[-/]$/.test(tool) ? name.startsWith(tool) : name === tool));
+}
+
 /** Directories of their code, which is never transformed. Stack traces and the membrane search this list: what is not there is left out. */
 export function ownDirectories(): string[] {
   return ownPackages().flatMap(([, directory]) =>

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { FLAGS, REGISTER } from '../../../scripts/tested.ts';
 import { expect, test } from 'vitest';
-import { isLoadedByTool } from '../src/modules/file-loaders.ts';
+import { isLoadedByTool } from '../src/node/file-loaders.ts';
 import { program, runNative, runWith } from './running.ts';
 
 test('Node’s own loaders are told from those of a tool', () => {

@@ -7,6 +7,7 @@ import {
   CodeLoader,
   type DescribedCode,
   hashOfCode,
+  type RecordedTexts,
   runtimeTransform,
   transformer,
 } from '@turntable/loader';
@@ -57,14 +58,14 @@ export class InertTexts {
 
   /** `cache`: where transformed code is kept. */
   constructor(cache: string | false, textsOf: TextsOf) {
-    this.#code = new CodeLoader(transformer, cache === false ? undefined : new CodeCache(cache));
-    this.#code.recorded = {
+    const recorded: RecordedTexts = {
       textOf: () => undefined,
       settingsOf: (filename) => this.#settings.get(filename),
       has: () => false,
       hasHash: () => false,
       madeOf: () => undefined,
     };
+    this.#code = new CodeLoader(transformer, cache === false ? undefined : new CodeCache(cache), { recorded });
     this.#textsOf = textsOf;
   }
 

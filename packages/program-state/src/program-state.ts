@@ -91,7 +91,7 @@ export class ProgramState implements StateRoom {
   /** Where what is restored from now on mentions is, and which texts it runs. */
   goElsewhere({ moves, texts }: Elsewhere): void {
     this.#names.relocation = new Relocation(moves);
-    if (texts !== undefined) this.#parts.code.recorded = recordedTexts(texts);
+    if (texts !== undefined) this.#parts.code.useRecorded(recordedTexts(texts));
   }
 
   /**

@@ -2,6 +2,7 @@
 // it is known from then on, by name, and what the program does to it are changes. Listeners of the program are set again. Not standard
 // input: how far it has been read is outside.
 import { EventEmitter } from 'node:events';
+import { standInGetter } from '@turntable/loader';
 
 export const STREAM_NAMES = ['stdout', 'stderr'] as const;
 export type StreamName = (typeof STREAM_NAMES)[number];
@@ -38,23 +39,13 @@ export class StandardStreams {
   }
 
   #watch(name: StreamName): void {
-    const place = Object.getOwnPropertyDescriptor(process, name);
-    const native = place?.get;
-    if (place === undefined || native === undefined) return;
-    const { taken } = this;
-    const meet = (stream: unknown): void => {
-      if (!(stream instanceof EventEmitter)) return;
-      taken.set(name, stream);
-      this.met(name, stream);
-    };
-    const getter = {
-      get [name](): unknown {
-        const stream: unknown = Reflect.apply(native, process, []);
-        if (!taken.has(name)) meet(stream);
-        return stream;
-      },
-    };
-    const get = Object.getOwnPropertyDescriptor(getter, name)?.get as () => unknown;
-    Object.defineProperty(process, name, { ...place, get });
+    standInGetter(process, name, (native) => {
+      const stream = native();
+      if (!this.taken.has(name) && stream instanceof EventEmitter) {
+        this.taken.set(name, stream);
+        this.met(name, stream);
+      }
+      return stream;
+    });
   }
 }

@@ -1,4 +1,5 @@
 // Names of the global scope that mean core's versions in transformed code.
+import { LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core/host-global-names';
 
 /** Globals that resolve to core's versions. */
 export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
@@ -17,44 +18,8 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'setInterval',
   'setImmediate',
   'clearImmediate',
-  // Behind these is an outside: whoever records a program shows it handles of them.
-  'fetch',
-  'Request',
-  'Response',
-  'FormData',
-  'WebSocket',
-  'EventSource',
-  'Blob',
-  'File',
-  'BroadcastChannel',
-  'MessageChannel',
-  'MessagePort',
-  'ReadableStream',
-  'ReadableStreamDefaultReader',
-  'ReadableStreamBYOBReader',
-  'ReadableStreamBYOBRequest',
-  'ReadableByteStreamController',
-  'ReadableStreamDefaultController',
-  'TransformStream',
-  'TransformStreamDefaultController',
-  'WritableStream',
-  'WritableStreamDefaultController',
-  'WritableStreamDefaultWriter',
-  'ByteLengthQueuingStrategy',
-  'CountQueuingStrategy',
-  'TextEncoderStream',
-  'TextDecoderStream',
-  'CompressionStream',
-  'DecompressionStream',
-  'SubtleCrypto',
-  'CryptoKey',
-  'PerformanceObserver',
-  'PerformanceObserverEntryList',
-  // Node loads its network code when one of these is first read. Whoever captures must learn of what is put in their places.
-  'Headers',
-  'CloseEvent',
-  'ErrorEvent',
-  'MessageEvent',
+  ...OUTER_GLOBALS,
+  ...LATE_GLOBALS,
 ]);
 
 /** With the helpers that lowered TypeScript decorators call. */

@@ -53,16 +53,7 @@ class Analyzer {
     this.visitAll(statements(this.program), this.program);
     resolve(this.binder.references, () => this.variables());
     const { root, functions, classes, references, scopes, identifiers } = this.binder;
-    return {
-      root,
-      rootScope,
-      functions,
-      classes,
-      references,
-      scopes,
-      refused: this.refused,
-      identifiers,
-    };
+    return { root, rootScope, functions, classes, references, scopes, refused: this.refused, identifiers };
   }
 
   private *variables(): Iterable<Variable> {
@@ -111,7 +102,7 @@ class Analyzer {
         return this.visit(node.right, node) || suspends;
       }
       case 'ThisExpression':
-        this.binder.useThis();
+        this.binder.uses('usesThis');
         if (this.binder.mayBeGlobal(node) || this.binder.isSuspendedThis()) markDirty(node);
         return false;
       case 'Super':
@@ -122,10 +113,7 @@ class Analyzer {
         if (node.meta.name === 'import') markDirty(node);
         else {
           if (this.binder.isSuspendedThis()) markDirty(node);
-          for (let fn: FunctionInfo | null = this.binder.fn; fn !== null; fn = fn.parent) {
-            fn.usesNewTarget = true;
-            if (!fn.isArrow) break;
-          }
+          this.binder.uses('usesNewTarget');
         }
         return false;
       case 'FunctionDeclaration':

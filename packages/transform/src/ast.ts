@@ -160,25 +160,29 @@ export function markDirty(node: Node | null): void {
 }
 
 /** Names bound by a pattern, as the identifier nodes. */
-export function boundIdentifiers(pattern: Node, into: Node[] = []): Node[] {
+export function boundIdentifiers(pattern: Node): Node[] {
+  return targetsOf(pattern).filter(({ type }) => type === 'Identifier');
+}
+
+/** What a pattern assigns to: names and members. Of an expression that is no pattern, the expression. */
+export function targetsOf(pattern: Node, into: Node[] = []): Node[] {
   switch (pattern.type) {
-    case 'Identifier':
-      into.push(pattern);
-      break;
     case 'ObjectPattern':
       for (const property of pattern.properties) {
-        boundIdentifiers(property.type === 'RestElement' ? (property.argument as Node) : property.value, into);
+        targetsOf(property.type === 'RestElement' ? (property.argument as Node) : property.value, into);
       }
       break;
     case 'ArrayPattern':
-      for (const element of pattern.elements) if (element !== null) boundIdentifiers(element, into);
+      for (const element of pattern.elements) if (element !== null) targetsOf(element, into);
       break;
     case 'AssignmentPattern':
-      boundIdentifiers(pattern.left, into);
+      targetsOf(pattern.left, into);
       break;
     case 'RestElement':
-      boundIdentifiers(pattern.argument as Node, into);
+      targetsOf(pattern.argument as Node, into);
       break;
+    default:
+      into.push(pattern);
   }
   return into;
 }

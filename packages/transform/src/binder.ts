@@ -157,7 +157,7 @@ export class Binder {
     node.ref = reference;
     this.references.push(reference);
     if (node.name === 'arguments' && this.isImplicitArguments()) {
-      this.useArguments();
+      this.uses('usesArguments');
       if (!isReadOnly(node)) this.fn.thisFunction.givesArguments = true;
       if (this.isSuspendedThis()) markDirty(node);
     } else if (node.name === 'arguments' && this.fn.thisFunction.kind === 'root') {
@@ -196,16 +196,10 @@ export class Binder {
     return false;
   }
 
-  private useArguments(): void {
+  /** Of the function at hand, and through arrows of those around it. */
+  uses(what: 'usesThis' | 'usesArguments' | 'usesNewTarget'): void {
     for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
-      fn.usesArguments = true;
-      if (!fn.isArrow) return;
-    }
-  }
-
-  useThis(): void {
-    for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
-      fn.usesThis = true;
+      fn[what] = true;
       if (!fn.isArrow) return;
     }
   }
@@ -245,7 +239,7 @@ export class Binder {
       const home = this.isEvaluatedOnce(info) ? (this.root.scope as Scope) : info.scope;
       info.handle = home.declare(`class ${info.ordinal}`, 'handle', info.node.start, info.node.start);
     }
-    this.references.push({ ...this.handleReference(info.handle), fn: user });
+    this.references.push(handleReference(info.handle, user));
   }
 
   useSuper(): void {
@@ -263,7 +257,7 @@ export class Binder {
       literal.scope ??= this.scopes.find((scope) => scope.node === literal) ?? this.objectScope(literal, fn);
       const handle = literal.scope.variables.values().next().value as Variable;
       fn.objectHandle = handle;
-      this.references.push({ ...this.handleReference(handle) });
+      this.references.push(handleReference(handle, this.fn));
     } else if (fn.classInfo !== null && (suspended || fn !== this.fn)) this.useHandle(fn.classInfo);
   }
 
@@ -273,21 +267,11 @@ export class Binder {
     scope.declare(`object ${this.objectHandles++}`, 'handle', literal.start, literal.start);
     return scope;
   }
+}
 
-  private handleReference(handle: Variable): Reference {
-    return {
-      node: null,
-      name: handle.name,
-      scope: handle.scope,
-      fn: this.fn,
-      position: handle.scope.node.end,
-      created: null,
-      reads: true,
-      writes: false,
-      initialises: false,
-      variable: null,
-    };
-  }
+function handleReference({ name, scope }: Variable, fn: FunctionInfo): Reference {
+  const how = { reads: true, writes: false, initialises: false };
+  return { node: null, name, scope, fn, position: scope.node.end, created: null, ...how, variable: null };
 }
 
 function isWithin(node: Node, outer: Node): boolean {

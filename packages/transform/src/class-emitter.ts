@@ -2,7 +2,7 @@
 // exact that way. A first static block tells core of the class and gives it accessors for what only class code can reach.
 
 import { isAnonymousFunction, memberName, type Node, statements } from './ast.ts';
-import { type Code, Span } from './code.ts';
+import { type Code, OWN_CODE, Span } from './code.ts';
 import { emitHoists } from './declaration-emitter.ts';
 import type { Emitter } from './emitter.ts';
 import { contextName, functionExpression, methodCode, prototypeHelper, readingCode } from './function-emitter.ts';
@@ -118,7 +118,7 @@ export function classCaptures(info: ClassInfo): Variable[] {
 
 export function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
   if (member.type === 'StaticBlock') {
-    return e.within({ ...pseudo(e, member.fn as FunctionInfo) }, () => {
+    return e.within(pseudo(e, member.fn as FunctionInfo), () => {
       const list = statements(member);
       const open = e.source.indexOf('{', member.start) + 1;
       const hoists = emitHoists(e, (member.fn as FunctionInfo).scope, list, 'var');
@@ -128,19 +128,14 @@ export function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
   }
   if (member.type === 'MethodDefinition') {
     const info = member.value.fn as FunctionInfo;
-    if (!info.wrapped) return functionExpression(e, member.value, { member });
+    if (!info.wrapped || member.key.type === 'PrivateIdentifier')
+      return functionExpression(e, member.value, { member });
     const holder = member.static ? 'this' : 'this.prototype';
-    if (member.key.type === 'PrivateIdentifier') return functionExpression(e, member.value, { member });
     const helper = prototypeHelper(e, info);
     const keep = info.generator ? `${methodCode(e, info)} = ` : '';
-    if (!member.computed) {
-      const name = JSON.stringify(memberName(member));
-      fixes.push([`${keep}${helper.name}(${holder}[${name}]`, helper.rest, '); ']);
-      return functionExpression(e, member.value, { member });
-    }
-    const key = e.temporary();
+    const key = member.computed ? e.temporary() : JSON.stringify(memberName(member));
     fixes.push([`${keep}${helper.name}(${holder}[${key}]`, helper.rest, '); ']);
-    return functionExpression(e, member.value, { member, key });
+    return functionExpression(e, member.value, member.computed ? { member, key } : { member });
   }
   const guard = e.fieldGuards.get(member);
   if (member.value === null || (member.value.dirty !== true && guard === undefined)) return e.emitChildren(member);
@@ -158,15 +153,7 @@ export function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
 }
 
 function pseudo(e: Emitter, fn: FunctionInfo): Partial<Emitter['around']> {
-  return {
-    fn,
-    step: null,
-    thisCode: 'this',
-    argumentsCode: 'arguments',
-    newTargetCode: 'new.target',
-    stepOf: e.around.stepOf,
-    settles: false,
-  };
+  return { fn, step: null, ...OWN_CODE, stepOf: e.around.stepOf, settles: false };
 }
 
 function temporaries(fn: FunctionInfo): string {

@@ -23,6 +23,9 @@ export class Mark {
 
 export type Code = string | Span | Mark | Code[];
 
+/** How a function's own code writes these, where it is no step. */
+export const OWN_CODE = { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' } as const;
+
 export function textOf(code: Code, source: string): string {
   if (typeof code === 'string') return code;
   if (code instanceof Span) return source.slice(code.start, code.end);

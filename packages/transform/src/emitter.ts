@@ -14,7 +14,7 @@ import {
   statements,
 } from './ast.ts';
 import { emitClass } from './class-emitter.ts';
-import { type Code, isEmpty, Span, textOf } from './code.ts';
+import { type Code, isEmpty, OWN_CODE, Span, textOf } from './code.ts';
 import {
   declarePattern,
   declaredFunction,
@@ -98,9 +98,7 @@ export class Emitter {
     this.analysis = analysis;
     this.prefix = names.prefix;
     this.around = {
-      thisCode: 'this',
-      argumentsCode: 'arguments',
-      newTargetCode: 'new.target',
+      ...OWN_CODE,
       stepOf: null,
       step: null,
       settles: false,

@@ -1,7 +1,7 @@
 // An expression that somebody has evaluated where a program stands still: what it writes by itself is told by barriers, as of code in debug mode (write-barriers.ts). Nobody analyses it: each
 // object is passed through the function that tells of it, and names are taken for such of no file, which does no harm where they are others.
 import { parseSync } from 'oxc-parser';
-import { bare, childrenOf, type Node } from './ast.ts';
+import { bare, childrenOf, type Node, targetsOf } from './ast.ts';
 
 export interface BarredExpression {
   readonly code: string;
@@ -63,30 +63,12 @@ class ExpressionBarriers {
 
   /** @param whole whose evaluation writes it */
   #target(target: Node, whole: Node): void {
-    const node = bare(target);
-    switch (node.type) {
-      case 'Identifier': {
-        const barrier = `tt$w && tt$g(null, ${JSON.stringify(node.name)}), `;
-        if (this.#statements.has(whole)) this.#wrap(whole, barrier, '');
-        else this.#wrap(whole, `(${barrier}`, ')');
-        return;
-      }
-      case 'MemberExpression':
-        this.#member(node);
-        return;
-      case 'ObjectPattern':
-        for (const property of node.properties)
-          this.#target(property.type === 'RestElement' ? (property.argument as Node) : property.value, whole);
-        return;
-      case 'ArrayPattern':
-        for (const element of node.elements) if (element !== null) this.#target(element, whole);
-        return;
-      case 'AssignmentPattern':
-        this.#target(node.left, whole);
-        return;
-      case 'RestElement':
-        this.#target(node.argument as Node, whole);
-        return;
+    for (const node of targetsOf(bare(target)).map(bare)) {
+      if (node.type === 'MemberExpression') this.#member(node);
+      if (node.type !== 'Identifier') continue;
+      const barrier = `tt$w && tt$g(null, ${JSON.stringify(node.name)}), `;
+      if (this.#statements.has(whole)) this.#wrap(whole, barrier, '');
+      else this.#wrap(whole, `(${barrier}`, ')');
     }
   }
 

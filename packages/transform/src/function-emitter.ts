@@ -12,7 +12,7 @@ import {
   statements,
 } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
-import { type Code, isEmpty, join, Span } from './code.ts';
+import { type Code, isEmpty, join, OWN_CODE, Span } from './code.ts';
 import { declarePattern, emitHoists } from './declaration-emitter.ts';
 import type { Emitter } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
@@ -146,22 +146,10 @@ function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, ke
       // As a value, so that it gets its prototype at once.
       const helper = prototypeHelper(e, info);
       const name = memberName(member);
-      if (name !== null) {
-        const property = `[${JSON.stringify(name)}]`;
-        const value: Code = [`${helper.name}(({ ${property}(`, params, ') ', body, ` })${property}`, helper.rest, ')'];
-        return [`${property}: `, knowingItself(e, info, value)];
-      }
-      const temporary = e.temporary();
-      const value: Code = [
-        `${helper.name}(({ [${temporary}](`,
-        params,
-        ') ',
-        body,
-        ` })[${temporary}]`,
-        helper.rest,
-        ')',
-      ];
-      return [`[${temporary} = ${e.use('key')}(`, emittedKey, ')]: ', knowingItself(e, info, value)];
+      const key = name === null ? e.temporary() : JSON.stringify(name);
+      const value: Code = [`${helper.name}(({ [${key}](`, params, ') ', body, ` })[${key}]`, helper.rest, ')'];
+      const head: Code = name === null ? [`[${key} = ${e.use('key')}(`, emittedKey, ')]: '] : `[${key}]: `;
+      return [head, knowingItself(e, info, value)];
     }
     return [member.static ? 'static ' : '', keyCode, '(', params, ') ', body];
   }
@@ -205,11 +193,7 @@ export function parameterList(e: Emitter, info: FunctionInfo, plan: ParameterPla
 }
 
 export function emitInside<T>(e: Emitter, info: FunctionInfo, run: () => T): T {
-  if (info.isArrow) return e.within({ fn: info, step: null, settles: false }, run);
-  return e.within(
-    { fn: info, step: null, settles: false, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' },
-    run,
-  );
+  return e.within({ fn: info, step: null, settles: false, ...(info.isArrow ? {} : OWN_CODE) }, run);
 }
 
 function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPlan): Code {
@@ -263,7 +247,7 @@ export function namesakes(info: FunctionInfo): [Variable, string | null][] {
   return found;
 }
 
-function temporariesOf(info: FunctionInfo): string {
+export function temporariesOf(info: FunctionInfo): string {
   return info.temporaries.length === 0 ? '' : `var ${info.temporaries.join(', ')}; `;
 }
 

@@ -6,7 +6,7 @@ import { classExpression } from './class-emitter.ts';
 import { type Code, Span } from './code.ts';
 import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration, newCell } from './declaration-emitter.ts';
 import type { Emitter } from './emitter.ts';
-import { functionExpression } from './function-emitter.ts';
+import { functionExpression, temporariesOf } from './function-emitter.ts';
 import { emitFactories, freeze, type RestoreSelection } from './restore-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
@@ -15,7 +15,7 @@ import { listBlock, prepareClass } from './step-statements.ts';
 import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
 import { emitInitialisation } from './target-emitter.ts';
 import { stepMarker } from './wrapper-emitter.ts';
-import { scopeWriter } from './write-barriers.ts';
+import { COMMONJS_NAMES, COMMONJS_PARAMETERS, scopeWriter } from './write-barriers.ts';
 
 export type FileKind = ModuleEntry['kind'];
 
@@ -294,9 +294,6 @@ function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Re
   ];
 }
 
-const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
-const COMMONJS_NAMES: ReadonlySet<string> = new Set(COMMONJS_PARAMETERS);
-
 function prelude(
   e: Emitter,
   variables: readonly string[],
@@ -382,7 +379,7 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
     code = [hoists, exports.functions(list), 'yield;\n', body];
   }
   const names = rootVariableNames(e);
-  const full = [head, rootTemporaries(e), exports.prelude(), code, '\n', e.hoisted, '})'];
+  const full = [head, temporariesOf(e.analysis.root), exports.prelude(), code, '\n', e.hoisted, '})'];
   return {
     code: insertPrelude(e, full, 1, names),
     module: {
@@ -395,11 +392,6 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
       variables: names,
     },
   };
-}
-
-function rootTemporaries(e: Emitter): Code {
-  const { temporaries } = e.analysis.root;
-  return temporaries.length === 0 ? '' : `var ${temporaries.join(', ')}; `;
 }
 
 /** The realm's names stand first, but which they are is known only after everything else has been emitted. */
@@ -443,9 +435,8 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
     listBlock(step, list, null, null),
   );
   const name = `${prefix}body`;
-  const { temporaries } = analysis.root;
-  const locals = temporaries.length === 0 ? '' : `var ${temporaries.join(', ')}; `;
-  temporaries.length = 0;
+  const locals = temporariesOf(analysis.root);
+  analysis.root.temporaries.length = 0;
   e.steps.set(analysis.root, step.entry(name));
   const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';
   e.body = [
@@ -485,7 +476,7 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
     const text = e.emit(expression);
     const full: Code[] = [
       `(function (${prefix}M, ${prefix}R) { `,
-      rootTemporaries(e),
+      temporariesOf(e.analysis.root),
       e.hoisted,
       'return ',
       text,
@@ -497,15 +488,27 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
     const body = e.emitStatements(rest, start, e.source.length);
     const head: Code = directives.length === 0 ? '' : [new Span((directives[0] as Node).start, start), '; '];
     if (kind === 'commonjs') {
-      const open = `(function (${prefix}M, ${prefix}R, exports, require, module, __filename, __dirname) { `;
+      const parameters = COMMONJS_PARAMETERS.join(', ');
+      const open = `(function (${prefix}M, ${prefix}R, ${parameters}) { `;
       const given = usesArguments
-        ? `const ${prefix}arguments = (function () { return arguments; })(exports, require, module, __filename, __dirname); `
+        ? `const ${prefix}arguments = (function () { return arguments; })(${parameters}); `
         : '';
-      const full: Code[] = [open, head, given, rootTemporaries(e), hoists, '\n', body, '\n', e.hoisted, '})'];
+      const full: Code[] = [
+        open,
+        head,
+        given,
+        temporariesOf(e.analysis.root),
+        hoists,
+        '\n',
+        body,
+        '\n',
+        e.hoisted,
+        '})',
+      ];
       code = insertPrelude(e, full, 2, names());
     } else {
       const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);
-      code = insertPrelude(e, [head, rootTemporaries(e), steps, hoists, '\n', body], 1, names(), 'script');
+      code = insertPrelude(e, [head, temporariesOf(e.analysis.root), steps, hoists, '\n', body], 1, names(), 'script');
     }
   }
   return {

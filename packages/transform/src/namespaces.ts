@@ -1,7 +1,6 @@
 // Namespaces become functions that fill an object; an exported variable is a property of that object wherever it is named.
 
-import type { Code } from './code.ts';
-import { Span } from './code.ts';
+import { type Code, Span } from './code.ts';
 import type { Edits } from './edits.ts';
 import type { NamespaceBlock, NamespaceRecord, TsScope, TypeScriptScopes } from './typescript-scopes.ts';
 import { declarationOf, isTypeOnly, listOf, namesIn, type TsNode } from './typescript-tree.ts';
@@ -88,9 +87,6 @@ function lowerMember(
       lowerVariables(statement, node, block, edits);
       return;
     case 'FunctionDeclaration':
-      edits.replace(statement.start, node.start);
-      edits.insert(statement.end, () => ` ${assigned((node.id as TsNode).name)}`);
-      return;
     case 'ClassDeclaration':
       // Decorated ones assign after each step themselves.
       if (scopes.classes.some((each) => each.node === node)) return;

@@ -1,7 +1,7 @@
 // An expression that somebody has written as it would stand in the program's source, as one that can be compiled anywhere: without types, and with private members, which only code of their class may
 // name, had by a function that whoever compiles it gives. Classes of the expression's own keep what they have.
 import { parseSync } from 'oxc-parser';
-import { bare, childrenOf, type Node } from './ast.ts';
+import { bare, childrenOf, type Node, targetsOf } from './ast.ts';
 
 /** What the function is asked for: the value; a method that can be called; something that has the value as `v`, to be assigned; whether there is such a member. */
 export type PrivateUse = 'value' | 'method' | 'place' | 'in';
@@ -88,25 +88,8 @@ class Plain {
   }
 
   #assigns(target: Node): void {
-    const node = inner(target);
-    switch (node.type) {
-      case 'MemberExpression':
-        this.#assigned.add(node);
-        return;
-      case 'ObjectPattern':
-        for (const property of node.properties)
-          this.#assigns(property.type === 'RestElement' ? (property.argument as Node) : property.value);
-        return;
-      case 'ArrayPattern':
-        for (const element of node.elements) if (element !== null) this.#assigns(element);
-        return;
-      case 'AssignmentPattern':
-        this.#assigns(node.left);
-        return;
-      case 'RestElement':
-        this.#assigns(node.argument as Node);
-        return;
-    }
+    for (const node of targetsOf(inner(target)).map(inner))
+      if (node.type === 'MemberExpression') this.#assigned.add(node);
   }
 }
 

@@ -124,7 +124,7 @@ const SIMPLE = /^[\w$]+$/;
 function decompose(step: StepEmitter, node: Node, operands: readonly Node[], saveLast = false): Code {
   const replaced = prepare(step, operands, saveLast);
   const code = step.e.emit(node);
-  for (const operand of replaced) step.e.substitutions.delete(operand);
+  restore(step, replaced);
   return code;
 }
 
@@ -140,6 +140,11 @@ function prepare(step: StepEmitter, operands: readonly Node[], saveLast = false)
     replaced.push(operand);
   }
   return replaced;
+}
+
+/** Operands stand for themselves again. */
+function restore(step: StepEmitter, operands: readonly Node[]): void {
+  for (const operand of operands) step.e.substitutions.delete(operand);
 }
 
 /** The code that stands for an operand from now on. */
@@ -212,7 +217,7 @@ function assignment(step: StepEmitter, node: Node): Code {
     step.branch(test, () => step.push(old, ' = ', write(value(step, right)), '; '), null);
     result = old;
   }
-  for (const operand of replaced) e.substitutions.delete(operand);
+  restore(step, replaced);
   return result;
 }
 
@@ -288,7 +293,7 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
       const replaced = prepareAll(step, memberOperands(pattern), Number.POSITIVE_INFINITY);
       const kept = saveValue(step, source);
       step.push(emitPattern(e, pattern), ' = ', kept, '; ');
-      for (const operand of replaced) e.substitutions.delete(operand);
+      restore(step, replaced);
     }
   }
 }
@@ -304,16 +309,14 @@ function lowerElement(step: StepEmitter, element: Node, source: Code): void {
     kept = [kept];
   }
   step.push(emitPattern(step.e, target), ' = ', kept, '; ');
-  for (const operand of replaced) step.e.substitutions.delete(operand);
+  restore(step, replaced);
 }
 
 function call(step: StepEmitter, node: Node): Code {
   const callee = bare(node.callee);
   const text = JSON.stringify(callSiteText(callee));
   const called = (method: Code, receiver: Code): Code => {
-    const replaced = prepare(step, node.arguments);
-    const rest = node.arguments.map((each): Code => [step.e.emit(each), ', ']);
-    for (const operand of replaced) step.e.substitutions.delete(operand);
+    const rest = argumentList(step, node.arguments);
     return [`${step.e.use('call')}(`, method, ', ', receiver, `, [`, rest, `], ${text})`];
   };
   if (callee.type === 'MemberExpression') {
@@ -328,19 +331,22 @@ function call(step: StepEmitter, node: Node): Code {
   return called(saveValue(step, value(step, callee)), 'void 0');
 }
 
+/** The arguments of a call, some of which may suspend. */
+function argumentList(step: StepEmitter, list: readonly Node[]): Code {
+  const replaced = prepare(step, list);
+  const code = list.map((each): Code => [step.e.emit(each), ', ']);
+  restore(step, replaced);
+  return code;
+}
+
 /** Reads the method of a call before its arguments suspend. */
 function takeMethod(step: StepEmitter, member: Node, until: number): { receiver: Code; method: Code } {
   const { e } = step;
-  if (member.object.type === 'Super') {
-    const replaced = prepareAll(step, memberOperands(member), until);
-    const method = saveValue(step, emitSuperMember(e, member) as Code);
-    for (const operand of replaced) e.substitutions.delete(operand);
-    return { receiver: e.around.thisCode, method };
-  }
+  const isSuper = member.object.type === 'Super';
   const replaced = prepareAll(step, memberOperands(member), until);
-  const receiver = e.emit(member.object);
-  const method = saveValue(step, e.emit(member));
-  for (const operand of replaced) e.substitutions.delete(operand);
+  const receiver = isSuper ? e.around.thisCode : e.emit(member.object);
+  const method = saveValue(step, isSuper ? (emitSuperMember(e, member) as Code) : e.emit(member));
+  restore(step, replaced);
   return { receiver, method };
 }
 
@@ -363,7 +369,7 @@ function taggedTemplate(step: StepEmitter, node: Node): Code {
     values,
     `], ${JSON.stringify(callSiteText(tag))})`,
   ]);
-  for (const operand of replaced) e.substitutions.delete(operand);
+  restore(step, replaced);
   return code;
 }
 
@@ -414,9 +420,7 @@ function chain(step: StepEmitter, node: Node): Code {
             );
         }
       } else {
-        const replaced = prepare(step, link.arguments);
-        const rest = link.arguments.map((each): Code => [e.emit(each), ', ']);
-        for (const operand of replaced) e.substitutions.delete(operand);
+        const rest = argumentList(step, link.arguments);
         step.push(
           current,
           ` = ${e.use('call')}(`,

@@ -35,19 +35,12 @@ export class TsScope {
   readonly block: NamespaceBlock | null;
   readonly values: Map<string, Declaration> = new Map();
   readonly types: Map<string, TsNode> = new Map();
-  readonly containers: Map<string, Container>;
+  readonly containers: Map<string, Container> = new Map();
 
   constructor(parent: TsScope | null, isFunction = false, block: NamespaceBlock | null = null) {
     this.parent = parent;
     this.isFunction = isFunction || block !== null;
     this.block = block;
-    this.containers = new Map();
-  }
-
-  container(name: string): Container {
-    let found = this.containers.get(name);
-    if (found === undefined) this.containers.set(name, (found = new Container()));
-    return found;
   }
 
   resolve(name: string): Declaration | undefined {
@@ -220,18 +213,13 @@ export class TypeScriptScopes {
         this.#variables(node, scope);
         return;
       case 'FunctionDeclaration':
-        if (node.id !== null) {
-          from?.container.values.add(node.id.name);
-          this.#declare(scope, node.id.name, node);
-        }
-        this.#function(node, scope);
-        return;
       case 'ClassDeclaration':
         if (node.id !== null) {
           from?.container.values.add(node.id.name);
           this.#declare(scope, node.id.name, node);
         }
-        this.#class(node, scope, statement, from);
+        if (node.type === 'FunctionDeclaration') this.#function(node, scope);
+        else this.#class(node, scope, statement, from);
         return;
       case 'TSEnumDeclaration':
         this.#enum(node, scope, from);
@@ -370,7 +358,7 @@ export class TypeScriptScopes {
     const { name } = node.id as TsNode;
     from?.container.values.add(name);
     this.#declare(scope, name, node);
-    const container = from === null ? scope.container(name) : containerIn(from.container, name);
+    const container = containerIn(from?.container ?? scope, name);
     container.exists = true;
     const inner = new TsScope(scope);
     for (const { id, initializer } of (node.body as TsNode).members) {
@@ -390,7 +378,7 @@ export class TypeScriptScopes {
     let inner = scope;
     let above = from?.container;
     for (const name of names) {
-      const container = above === undefined ? inner.container(name.name) : containerIn(above, name.name);
+      const container = containerIn(above ?? inner, name.name);
       if (blocks.length > 0) above?.values.add(name.name);
       const block: NamespaceBlock = { name, container, parameter: name.name };
       blocks.push(block);
@@ -517,7 +505,7 @@ export class TypeScriptScopes {
   }
 }
 
-function containerIn(outer: Container, name: string): Container {
+function containerIn(outer: Pick<Container, 'containers'>, name: string): Container {
   let found = outer.containers.get(name);
   if (found === undefined) outer.containers.set(name, (found = new Container()));
   return found;

@@ -3,7 +3,7 @@
 
 import { boundIdentifiers, type Node, statements } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
-import type { Code } from './code.ts';
+import { type Code, OWN_CODE } from './code.ts';
 import type { Emitter } from './emitter.ts';
 import {
   bodyMarker,
@@ -19,6 +19,7 @@ import {
   probeHit,
   probeStatement,
   prototypeCode,
+  temporariesOf,
 } from './function-emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
@@ -47,7 +48,7 @@ function wrapperOf(e: Emitter, info: FunctionInfo): { params: Code; body: Code }
     stores.push(`${step.slotCode(slot)} = ${code}; `);
     top.push(`${local} = ${step.slotCode(slot)}`);
   };
-  const own = info.isArrow ? around : { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' };
+  const own = info.isArrow ? around : OWN_CODE;
   if (info.usesThis) keep('this', own.thisCode, `${e.prefix}this`);
   if (info.usesArguments) keep('arguments', own.argumentsCode, `${e.prefix}arguments`);
   if (info.usesNewTarget) keep('new.target', own.newTargetCode, `${e.prefix}target`);
@@ -157,11 +158,10 @@ function wrapperOf(e: Emitter, info: FunctionInfo): { params: Code; body: Code }
         });
         const strict = info.strict && !e.analysis.root.strict ? '"use strict"; ' : '';
         const locals = [...top, ...paramLocals];
-        const temporaries = info.temporaries.length === 0 ? '' : `var ${info.temporaries.join(', ')}; `;
         return [
           `function ${stepName}(${frame}, ${step.sent}, ${step.how}) { ${strict}${stepMarker(e, info)}let ${step.pc} = ${frame}.pc; ${frame}.pc = 0; `,
           locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
-          temporaries,
+          temporariesOf(info),
           reloads.length === 0 ? '' : `if (${step.pc} !== 0) { ${reloads.join(' ')} } `,
           body,
           info.generator && !info.async ? 'return { value: void 0, done: true }; ' : '',

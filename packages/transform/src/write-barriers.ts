@@ -16,7 +16,7 @@
 //
 // Guarded by `npm run bench:probes`.
 
-import { bare, childrenOf, containsFunction, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { bare, childrenOf, containsFunction, isFunction, markDirty, type Node, statements, targetsOf } from './ast.ts';
 import type { Analysis } from './analysis.ts';
 import type { Code } from './code.ts';
 import type { Emitter } from './emitter.ts';
@@ -25,8 +25,9 @@ import type { FunctionInfo, Variable } from './scope.ts';
 /** Names that emitted code looks for in the context that all files share. */
 export const BARRIER_NAMES = ['tt$w', 'tt$o', 'tt$i', 'tt$k', 'tt$p', 'tt$d', 'tt$g', 'tt$f'] as const;
 
-/** Those of a CommonJS file are variables of its top scope. */
-const COMMONJS_NAMES: ReadonlySet<string> = new Set(['exports', 'require', 'module', '__filename', '__dirname']);
+/** Parameters of the function around a CommonJS file, which are variables of its top scope. */
+export const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'] as const;
+export const COMMONJS_NAMES: ReadonlySet<string> = new Set(COMMONJS_PARAMETERS);
 
 export class WriteBarriers {
   private readonly written = new Set<Node>();
@@ -166,29 +167,14 @@ export class WriteBarriers {
 
   /** `whole`: the expression whose evaluation writes the target. */
   private target(target: Node, fn: FunctionInfo, whole: Node): void {
-    const node = bare(target);
-    switch (node.type) {
-      case 'Identifier':
+    for (const node of targetsOf(bare(target)).map(bare)) {
+      if (node.type === 'Identifier') {
         if (node.ref?.variable === null) this.assignsGlobal(node.name, whole);
         else if (isOfTopScope(node.ref?.variable)) this.mark(this.assigning, whole);
-        return;
-      case 'MemberExpression':
+      } else if (node.type === 'MemberExpression') {
         if (node.object.type === 'Super') this.mark(this.throughSuper, whole);
         else if (!isFresh(node.object, fn)) this.mark(this.written, node);
-        return;
-      case 'ObjectPattern':
-        for (const property of node.properties) {
-          const isRest = property.type === 'RestElement';
-          this.target(isRest ? (property.argument as Node) : property.value, fn, whole);
-        }
-        return;
-      case 'ArrayPattern':
-        for (const element of node.elements) if (element !== null) this.target(element, fn, whole);
-        return;
-      case 'AssignmentPattern':
-        return this.target(node.left, fn, whole);
-      case 'RestElement':
-        return this.target(node.argument as Node, fn, whole);
+      }
     }
   }
 

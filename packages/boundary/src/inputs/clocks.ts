@@ -3,7 +3,7 @@
 import { dateAsking } from './date.ts';
 import { SOURCES } from '@turntable/recording/sources';
 import type { Asking } from './asking.ts';
-import { keepNativeClock, standIn } from '@turntable/loader';
+import { keepNativeClock, standIn, standInAll } from '@turntable/loader';
 
 type Fn = (this: unknown, ...args: never[]) => unknown;
 type HrTime = readonly [seconds: number, nanoseconds: number];
@@ -76,7 +76,7 @@ function placePerformance(asking: Asking): void {
       return asking.machine('performance.eventLoopUtilization', () => apply(eventLoopUtilization, performance, args));
     },
   };
-  for (const [name, method] of Object.entries(methods)) standIn(prototype, name, method as Fn);
+  standInAll(prototype, methods);
   answerGetters(asking, nodeTiming, 'performance.nodeTiming');
 }
 
@@ -113,8 +113,8 @@ function placeHrtime(asking: Asking): void {
       return rest < 0 ? [seconds - 1, rest + SECOND] : [seconds, rest];
     },
   };
-  standIn(process, 'hrtime', hrtime as Fn);
-  standIn(hrtime, 'bigint', { bigint: () => bigint() }.bigint);
+  standInAll(process, { hrtime });
+  standInAll(hrtime, { bigint: () => bigint() });
 }
 
 interface TemporalNow {
@@ -152,5 +152,5 @@ function placeTemporal(asking: Asking): void {
     plainDateISO: (zone?: unknown) => zoned(zone).toPlainDate(),
     plainTimeISO: (zone?: unknown) => zoned(zone).toPlainTime(),
   };
-  for (const [name, method] of Object.entries(methods)) standIn(Now, name, method as Fn);
+  standInAll(Now, methods);
 }

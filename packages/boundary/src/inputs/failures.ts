@@ -2,8 +2,7 @@
 // what Node's code or a device has come to by itself does not, and is an entry. Which of both it is Node's asynchronous context tells: the stack is gone.
 import { executionAsyncResource } from 'node:async_hooks';
 import { standingIn } from '@turntable/loader';
-import { OwnImmediate } from '../timers/immediates.ts';
-import { OwnTimeout } from '../timers/own-timeout.ts';
+import { OwnTimer } from '../timers/own-timer.ts';
 
 export type Origin = 'uncaughtException' | 'unhandledRejection';
 
@@ -25,8 +24,7 @@ const { toString: textOf } = Function.prototype;
 
 export class Failures {
   readonly #takers: FailureTakers;
-  /** Of what the program's own modules have ended with; none has begun: theirs, too. */
-  isOfModule: (reason: unknown) => boolean = () => true;
+  #isOfModule: ((reason: unknown) => boolean) | undefined;
   /** What a listener of `process` has thrown: Node calls those itself. */
   #ofListener: { readonly error: unknown } | undefined;
   /** Of a rejection, the last one: Node may tell of it twice. */
@@ -34,6 +32,17 @@ export class Failures {
 
   constructor(takers: FailureTakers) {
     this.#takers = takers;
+  }
+
+  /** `isOfModule`: whether a module of the program has failed with a reason. */
+  recogniseModules(isOfModule: (reason: unknown) => boolean): void {
+    if (this.#isOfModule !== undefined) throw new Error('failures of modules are recognised already');
+    this.#isOfModule = isOfModule;
+  }
+
+  /** As long as no modules are known every reason counts as one of them. */
+  #failsModule(reason: unknown): boolean {
+    return this.#isOfModule === undefined || this.#isOfModule(reason);
   }
 
   /** A listener of `process` has thrown this. */
@@ -45,7 +54,7 @@ export class Failures {
   toldOf(error: unknown, origin: Origin): unknown {
     if (origin === 'unhandledRejection') {
       if (this.#told !== undefined && this.#told.reason === error) return this.#told.seen;
-      return this.#reject(error, standingIn.isUntold(error) || this.isOfModule(error) || isMadeOfReason(error));
+      return this.#reject(error, standingIn.isUntold(error) || this.#failsModule(error) || isMadeOfReason(error));
     }
     return this.#takers.uncaught(error, this.#throwerOf(error));
   }
@@ -58,7 +67,7 @@ export class Failures {
     }
     const told = this.#told;
     const isTold = told !== undefined && told.reason === reason;
-    const seen = isTold ? told.seen : this.#reject(reason, this.isOfModule(reason));
+    const seen = isTold ? told.seen : this.#reject(reason, this.#failsModule(reason));
     return [seen, this.#takers.seen(promise)];
   }
 
@@ -75,7 +84,7 @@ export class Failures {
       return 'program';
     }
     const resource = executionAsyncResource();
-    if (OwnTimeout.numberOf(resource) !== undefined || OwnImmediate.numberOf(resource) !== undefined) return 'program';
+    if (OwnTimer.numberOf(resource) !== undefined) return 'program';
     const { callback } = resource as { callback?: unknown };
     if (standingIn.isAnchor(callback)) return 'program';
     return typeof callback === 'function' && HANDS_ON.test(Reflect.apply(textOf, callback, [])) ? 'unsure' : 'outside';

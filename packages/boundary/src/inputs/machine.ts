@@ -2,11 +2,10 @@
 // start, put in place where another process would answer otherwise; what changes is asked each time.
 import os from 'node:os';
 import v8 from 'node:v8';
-import threads from 'node:worker_threads';
-import { isMainThread } from 'node:worker_threads';
+import threads, { isMainThread } from 'node:worker_threads';
 import type { Asking } from './asking.ts';
 import { hasParent } from './parent-channel.ts';
-import { standIn } from '@turntable/loader';
+import { standInAll, standInGetter } from '@turntable/loader';
 import type { TapeValue } from '@turntable/core';
 
 type Fn = (this: unknown, ...args: never[]) => unknown;
@@ -85,13 +84,7 @@ export function placeMachine(asking: Asking, begins: boolean): Machine {
   ] as const)
     for (const each of functions.split(' ')) answer(asking, holder, each, `${name}.${each}`);
   const { rss } = process.memoryUsage;
-  standIn(
-    process.memoryUsage,
-    'rss',
-    {
-      rss: () => asking.machine('process.memoryUsage.rss', () => rss()),
-    }.rss,
-  );
+  standInAll(process.memoryUsage, { rss: () => asking.machine('process.memoryUsage.rss', () => rss()) });
   placeNavigator(asking);
   return {
     get start() {
@@ -104,23 +97,15 @@ export function placeMachine(asking: Asking, begins: boolean): Machine {
 function answer(asking: Asking, holder: object, name: string, shown: string): void {
   const native = (holder as Record<string, Fn | undefined>)[name];
   if (typeof native !== 'function') return;
-  const { [name]: own } = {
-    [name]: (...args: never[]): unknown => asking.machine(shown, () => apply(native, holder, args)),
-  };
-  standIn(holder, name, own as Fn);
+  standInAll(holder, { [name]: (...args: never[]) => asking.machine(shown, () => apply(native, holder, args)) });
 }
 
 function placeNavigator(asking: Asking): void {
   const { navigator } = globalThis as { navigator?: object };
   if (navigator === undefined) return;
-  const prototype = Reflect.getPrototypeOf(navigator) as object;
-  const descriptor = Reflect.getOwnPropertyDescriptor(prototype, 'hardwareConcurrency');
-  const get = descriptor?.get;
-  if (get === undefined) return;
-  const { get: own } = {
-    get: (): unknown => asking.machine('navigator.hardwareConcurrency', () => apply(get, navigator, [])),
-  };
-  Object.defineProperty(prototype, 'hardwareConcurrency', { ...descriptor, get: own });
+  standInGetter(Reflect.getPrototypeOf(navigator) as object, 'hardwareConcurrency', (native) =>
+    asking.machine('navigator.hardwareConcurrency', native),
+  );
 }
 
 function startHere(): Start {
@@ -146,7 +131,7 @@ function startHere(): Start {
 function answerFrom(start: () => Start): void {
   for (const name of VALUES) redefine(process, name, () => start().values[name]);
   CREDENTIALS.forEach((name, i) => {
-    if (process[name] !== undefined) standIn(process, name, { [name]: () => start().credentials[i] }[name] as Fn);
+    if (process[name] !== undefined) standInAll(process, { [name]: () => start().credentials[i] });
   });
   redefine(threads, 'threadId', () => start().threadId);
   redefine(Reflect.getPrototypeOf(performance) as object, 'timeOrigin', () => start().timeOrigin);
@@ -154,23 +139,13 @@ function answerFrom(start: () => Start): void {
   const { cwd, chdir } = process;
   const here = cwd();
   let now: string | undefined;
-  standIn(
-    process,
-    'cwd',
-    {
-      cwd: () => now ?? (cwd() === here ? start().cwd : cwd()),
-    }.cwd,
-  );
-  standIn(
-    process,
-    'chdir',
-    {
-      chdir(directory: string): void {
-        chdir(directory);
-        now = cwd();
-      },
-    }.chdir as Fn,
-  );
+  standInAll(process, {
+    cwd: () => now ?? (cwd() === here ? start().cwd : cwd()),
+    chdir(directory: string): void {
+      chdir(directory);
+      now = cwd();
+    },
+  });
 }
 
 /** What is Node's, and would be otherwise here. */

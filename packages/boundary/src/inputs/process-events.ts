@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { exceptionLine, fatalText, lifetime, standIn, writeSync } from '@turntable/loader';
+import { exceptionLine, fatalText, lifetime, standInAll, writeSync } from '@turntable/loader';
 import type { Failures, Origin } from './failures.ts';
 import { comesFromParent } from './parent-channel.ts';
 
@@ -80,7 +80,7 @@ export function placeProcessEvents(
       }
       if (isFromOutside(name)) {
         if (tape.isReplay) return tellOthers(name, args);
-        if (name === 'beforeExit' && lifetime.isHeldUp()) return true;
+        if (name === 'beforeExit' && lifetime.isHeldUp) return true;
         // That it waits for what never comes nobody else would say in a run again.
         const isTold = listenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED);
         if (isTold) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
@@ -112,24 +112,21 @@ export function placeProcessEvents(
     },
   };
   Object.defineProperty(process, 'emit', { value: own, writable: true, configurable: true, enumerable: false });
-  standIn(
-    process,
-    'exit',
-    {
-      exit(...code: [number]): never {
-        isItsOwn = true;
-        // Node asks how many arguments there are.
-        return Reflect.apply(exit, process, code);
-      },
-    }.exit as never,
-  );
+  standInAll(process, {
+    exit(...code: [number]): never {
+      isItsOwn = true;
+      // Node asks how many arguments there are.
+      return Reflect.apply(exit, process, code);
+    },
+  });
   if (tape.isReplay)
     tape.on(SOURCES.process, (_, value) => {
       if (isOutsideHearing(value)) return false;
       const [name, ...args] = value as readonly [string, ...unknown[]];
       // Node has set it: what its program waits for will never come.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
-      if (name === 'exit' && args[0] === UNSETTLED && isMainThread && !isMute) writeSync(2, lifetime.unsettled() ?? '');
+      if (name === 'exit' && args[0] === UNSETTLED && isMainThread && !isMute)
+        writeSync(2, lifetime.unsettledText() ?? '');
       if (name === 'exit') whileExiting(() => hear(name, args));
       else hear(name, args);
       return true;
@@ -180,6 +177,6 @@ function tellOthers(name: string, args: readonly unknown[]): boolean {
     Reflect.apply(kill, process, [pid, name]);
   }
   for (const raw of others) Reflect.apply(raw, process, args);
-  if (name === 'beforeExit') lifetime.whenTold();
+  if (name === 'beforeExit') lifetime.listenersCalled();
   return others.length > 0;
 }

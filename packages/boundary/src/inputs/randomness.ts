@@ -4,7 +4,7 @@ import crypto from 'node:crypto';
 import { SOURCES } from '@turntable/recording/sources';
 import type { Asking } from './asking.ts';
 import { random, seedRandom } from './random.ts';
-import { standIn, standInBy } from '@turntable/loader';
+import { standInAll, standInBy } from '@turntable/loader';
 
 type Fn = (this: unknown, ...args: never[]) => unknown;
 type Bytes = Uint8Array<ArrayBufferLike>;
@@ -19,7 +19,7 @@ export function placeRandomness(asking: Asking, begins: boolean): void {
   seedRandom(begins ? asking.source(SOURCES.seed, seed)() : seed());
   const { random: nativeRandom } = Math;
   const { isOutside } = asking;
-  standIn(Math, 'random', { random: () => (isOutside() ? nativeRandom() : random()) }.random);
+  standInAll(Math, { random: () => (isOutside() ? nativeRandom() : random()) });
   const { crypto: web } = globalThis;
   placeFilling(asking, web);
   placeDrawing(asking, web);
@@ -33,35 +33,25 @@ function placeFilling(asking: Asking, web: WebCrypto): void {
   };
   const { randomFillSync } = crypto;
   const { getRandomValues: webValues } = Reflect.getPrototypeOf(web) as WebCrypto;
-  const filling = (native: Fn, name: string): Fn =>
-    ({
-      [name](this: unknown, view: ArrayBufferView): unknown {
-        const filled = apply(native, this, arguments as never);
-        fill(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
-        return filled;
-      },
-    })[name] as Fn;
-  standIn(
-    crypto,
-    'randomFillSync',
-    {
-      randomFillSync(buffer: ArrayBuffer | ArrayBufferView, offset: number = 0, size?: number): unknown {
-        apply(randomFillSync as Fn, crypto, arguments as never);
-        const unit = (buffer as { BYTES_PER_ELEMENT?: number }).BYTES_PER_ELEMENT ?? 1;
-        const all = ArrayBuffer.isView(buffer)
-          ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-          : new Uint8Array(buffer);
-        fill(all.subarray(offset * unit, size === undefined ? undefined : (offset + size) * unit));
-        return buffer;
-      },
-    }.randomFillSync as Fn,
-  );
+  standInAll(crypto, {
+    randomFillSync(buffer: ArrayBuffer | ArrayBufferView, offset: number = 0, size?: number): unknown {
+      apply(randomFillSync as Fn, crypto, arguments as never);
+      const unit = (buffer as { BYTES_PER_ELEMENT?: number }).BYTES_PER_ELEMENT ?? 1;
+      const all = ArrayBuffer.isView(buffer)
+        ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+        : new Uint8Array(buffer);
+      fill(all.subarray(offset * unit, size === undefined ? undefined : (offset + size) * unit));
+      return buffer;
+    },
+  });
   // The module's own calls this one.
-  standIn(
-    Reflect.getPrototypeOf(web) as object,
-    'getRandomValues',
-    filling(webValues as unknown as Fn, 'getRandomValues'),
-  );
+  standInAll(Reflect.getPrototypeOf(web) as object, {
+    getRandomValues(this: unknown, view: ArrayBufferView): unknown {
+      const filled: unknown = apply(webValues as unknown as Fn, this, arguments as never);
+      fill(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+      return filled;
+    },
+  });
 }
 
 /** A value that is made of chance. */

@@ -57,7 +57,7 @@ export class Outgoing {
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
-    this.#byNumber = new WeakTable({ engine: parts.engine, numberOf: ({ number }) => number });
+    this.#byNumber = new WeakTable(parts.engine);
   }
 
   /** As the outside is to have it. */

@@ -58,10 +58,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     super(ports);
     const tape = (this.#tape = ports.tape as TapeRecorder);
     const { statics, symbols, marks, numbers } = this;
-    this.#contexts = new WeakTable({
-      engine: ports.engine,
-      numberOf: ({ number }) => number,
-    });
+    this.#contexts = new WeakTable(ports.engine);
     this.#outward = new Outward({
       outerOf: (value) => this.#outgoing.outerOf(value),
       nativeOf: (proxy) => this.nativeOf(proxy),

@@ -2,12 +2,12 @@
 // it writes again by itself. What the outside writes there, to the streams (a pipe's end, a package's `console.log`) or to their descriptors (a logger), is
 // noted and shown again, and so is what the program writes to the descriptors.
 import fs from 'node:fs';
-import { standInBy } from '@turntable/loader';
+import { standInBy, standInGetter } from '@turntable/loader';
 
 const NAMES = ['stdout', 'stderr'] as const;
 type Write = (this: unknown, ...args: unknown[]) => boolean;
 
-const { apply, getOwnPropertyDescriptor, defineProperty } = Reflect;
+const { apply, defineProperty } = Reflect;
 /** Node's own. */
 const { writeSync } = fs;
 
@@ -76,22 +76,15 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
     defineProperty(stream, 'write', { value: write, writable: true, enumerable: false, configurable: true });
   };
   NAMES.forEach((name, i) => {
-    const place = getOwnPropertyDescriptor(process, name);
-    const native = place?.get;
-    if (place === undefined || native === undefined) return;
     let isMet = false;
-    const getter = {
-      get [name](): unknown {
-        const stream: unknown = apply(native, process, []);
-        if (!isMet && typeof stream === 'object' && stream !== null) {
-          isMet = true;
-          watch(stream, i + 1);
-        }
-        return stream;
-      },
-    };
-    const get = getOwnPropertyDescriptor(getter, name)?.get as () => unknown;
-    defineProperty(process, name, { ...place, get });
+    standInGetter(process, name, (native) => {
+      const stream = native();
+      if (!isMet && typeof stream === 'object' && stream !== null) {
+        isMet = true;
+        watch(stream, i + 1);
+      }
+      return stream;
+    });
   });
   if (!isReplay) watchDescriptors(() => !isKnown && isForeign(), written);
   return {

@@ -30,13 +30,8 @@ interface Young {
   readonly numbers: number[];
 }
 
-export interface WeakTableParts<Held extends object> {
-  readonly engine: Pick<EngineView, 'weakKeys'>;
-  numberOf(held: Held): number;
-}
-
-export class WeakTable<Held extends object> {
-  readonly #parts: WeakTableParts<Held>;
+export class WeakTable<Held extends { readonly number: number }> {
+  readonly #engine: Pick<EngineView, 'weakKeys'>;
   #young: Young[] = [];
   #newest: Young = fresh();
   /** Of those that have lasted, by what their numbers begin with. No Map: see `rising-table.ts`. */
@@ -46,13 +41,13 @@ export class WeakTable<Held extends object> {
   /** Numbers of what has gone and nobody has been told of, if anybody wants to be. */
   #gone: number[] | undefined;
 
-  constructor(parts: WeakTableParts<Held>) {
-    this.#parts = parts;
+  constructor(engine: Pick<EngineView, 'weakKeys'>) {
+    this.#engine = engine;
   }
 
   add(held: Held): void {
     apply(add, this.#newest.set, [held]);
-    if (this.#newest.numbers.push(this.#parts.numberOf(held)) === YOUNG) this.#turn();
+    if (this.#newest.numbers.push(held.number) === YOUNG) this.#turn();
   }
 
   /** Where nobody deletes. Answers numbers of what has gone. */
@@ -79,10 +74,9 @@ export class WeakTable<Held extends object> {
     this.#young.push(this.#newest);
     this.#newest = fresh();
     if (this.#young.length % LOOK_EVERY !== 0) return;
-    const { engine } = this.#parts;
     const left: Young[] = [];
     this.#young.forEach((young, i) => {
-      const isOver = this.#young.length - i > MOST_SETS || engine.weakKeys(young.set, 0).count <= FEW;
+      const isOver = this.#young.length - i > MOST_SETS || this.#engine.weakKeys(young.set, 0).count <= FEW;
       if (isOver) this.#takeApart(young);
       else left.push(young);
     });
@@ -94,7 +88,7 @@ export class WeakTable<Held extends object> {
   #takeApart({ set, numbers }: Young): void {
     const lasting = new Set<number>();
     for (const held of this.#keysOf(set)) {
-      const number = this.#parts.numberOf(held);
+      const { number } = held;
       lasting.add(number);
       const page = (this.#pages[Math.floor(number / PAGE)] ??= { refs: [], left: 0 });
       page.refs[number % PAGE] = new NativeWeakRef(held);
@@ -115,7 +109,7 @@ export class WeakTable<Held extends object> {
   }
 
   #keysOf(set: WeakSet<object>): Held[] {
-    return this.#parts.engine.weakKeys(set, Number.MAX_SAFE_INTEGER).keys as Held[];
+    return this.#engine.weakKeys(set, Number.MAX_SAFE_INTEGER).keys as Held[];
   }
 
   /** In the order of their numbers. */
@@ -123,7 +117,7 @@ export class WeakTable<Held extends object> {
     const found: [number, Held][] = [];
     for (const [number, held] of this.#refs()) if (held !== undefined) found.push([number, held]);
     for (const { set } of [...this.#young, this.#newest])
-      for (const held of this.#keysOf(set)) found.push([this.#parts.numberOf(held), held]);
+      for (const held of this.#keysOf(set)) found.push([held.number, held]);
     return found.toSorted(([a], [b]) => a - b);
   }
 

@@ -2,33 +2,26 @@
 // of an async function of the program's are answered all the time.
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
-import { standInBy } from '@turntable/loader';
+import { standInBy, standInGetter } from '@turntable/loader';
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown;
 
-const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { apply, getPrototypeOf } = Reflect;
 const NativePromise = Promise;
 
 /** Before the program is loaded. Node makes them when they are first asked for, and so is this done then. */
 export function placeLocks(): void {
   const { navigator } = globalThis as { navigator?: object };
   if (navigator === undefined) return;
-  const agent = getPrototypeOf(navigator) as object;
-  const descriptor = getOwnPropertyDescriptor(agent, 'locks');
-  const native = descriptor?.get as Fn | undefined;
-  if (native === undefined) return;
   let isPlaced = false;
-  const place = {
-    get locks(): unknown {
-      const locks: unknown = apply(native, this, []);
-      if (!isPlaced && typeof locks === 'object' && locks !== null) {
-        isPlaced = true;
-        holdByPromises(getPrototypeOf(locks) as object);
-      }
-      return locks;
-    },
-  };
-  defineProperty(agent, 'locks', { ...descriptor, get: getOwnPropertyDescriptor(place, 'locks')?.get as Fn });
+  standInGetter(getPrototypeOf(navigator) as object, 'locks', (native) => {
+    const locks = native();
+    if (!isPlaced && typeof locks === 'object' && locks !== null) {
+      isPlaced = true;
+      holdByPromises(getPrototypeOf(locks) as object);
+    }
+    return locks;
+  });
 }
 
 function holdByPromises(manager: object): void {

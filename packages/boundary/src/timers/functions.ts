@@ -5,7 +5,7 @@
 import timersModule from 'node:timers';
 import { promisify } from 'node:util';
 import { standIn } from '@turntable/loader';
-import { leaveImmediate, noteImmediate, OwnImmediate } from './immediates.ts';
+import { leaveImmediate, noteImmediate } from './immediates.ts';
 import {
   blankImmediate,
   blankTimeout,
@@ -19,9 +19,8 @@ import {
   timeoutPrototype,
   type TimeoutHead,
 } from './native.ts';
-import { nextNumber } from './numbers.ts';
 import { timerWaits } from './turn.ts';
-import { OwnTimeout } from './own-timeout.ts';
+import { nextNumber, OwnTimer } from './own-timer.ts';
 import type { TimeoutList } from './order.ts';
 import type { ParkedTimers } from './parked.ts';
 import { Exchange } from '../realm/exchange.ts';
@@ -76,7 +75,7 @@ export function interceptTimers({ calls, asks }: Pick<ParkedTimers, 'calls' | 'a
 function ownTimeout(timeout: NativeTimeout): NativeTimeout {
   timerWaits();
   const number = nextNumber();
-  new OwnTimeout(timeout, number);
+  new OwnTimer(timeout, number);
   if (parked !== undefined) parked.parkTimeout(timeout, number);
   else if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
   return timeout;
@@ -122,7 +121,7 @@ function nativeBy<T>(start: (...args: never[]) => T, args: IArguments): T {
 
 function ownImmediate(immediate: NativeImmediate): NativeImmediate {
   const number = nextNumber();
-  new OwnImmediate(immediate, number);
+  new OwnTimer(immediate, number);
   timerWaits();
   if (parked === undefined) noteImmediate(immediate);
   else parked.parkImmediate(immediate, number);
@@ -147,7 +146,7 @@ const { refresh: refreshTimeout } = timeoutPrototype as NativeTimeout;
 /** Makes one wait that has fired. */
 const { refresh } = {
   refresh(this: NativeTimeout): NativeTimeout {
-    if (OwnTimeout.is(this)) timerWaits();
+    if (OwnTimer.is(this)) timerWaits();
     return apply(refreshTimeout, this, []);
   },
 };
@@ -212,7 +211,7 @@ function ownIn(head: TimeoutHead): TimeoutList<NativeTimeout> {
   const timeouts: { timeout: NativeTimeout; start: number }[] = [];
   for (let at = head._idlePrev; at !== head; at = (at as NativeTimeout)._idlePrev as NativeTimeout) {
     const timeout = at as NativeTimeout;
-    if (OwnTimeout.is(timeout)) timeouts.push({ timeout, start: Math.ceil(timeout._idleStart as number) });
+    if (OwnTimer.is(timeout)) timeouts.push({ timeout, start: Math.ceil(timeout._idleStart as number) });
   }
   const { msecs, expiry, id } = head;
   return { msecs, expiry, id, timeouts };
@@ -227,7 +226,7 @@ export function isAnyTimeoutWaiting(): boolean {
   for (const msecs of durations.keys()) {
     const head = headOf(msecs);
     for (let at = head._idlePrev; at !== head; at = (at as NativeTimeout)._idlePrev as NativeTimeout)
-      if (OwnTimeout.is(at)) return true;
+      if (OwnTimer.is(at)) return true;
   }
   return false;
 }
@@ -275,7 +274,7 @@ export function placeTimers(): void {
   standIn(immediatePrototype, Symbol.dispose, dispose);
   // V8 decides by the first instances of a class how much room its instances have: here for the stamp, ten times dearer without.
   for (let i = 0; i < 8; i++) {
-    new OwnTimeout(blankTimeout(), 0);
-    new OwnImmediate(blankImmediate(), 0);
+    new OwnTimer(blankTimeout(), 0);
+    new OwnTimer(blankImmediate(), 0);
   }
 }

@@ -2,21 +2,7 @@
 // the queue that grows, to whose end anything new is put; those of the round that is being run, in one that nothing is put to any
 // more. For that one the last immediate of the program is kept when another queue begins.
 import { native, nothing, type NativeImmediate } from './native.ts';
-import { Stamp } from './stamp.ts';
-
-export class OwnImmediate extends Stamp {
-  #number: number;
-  constructor(immediate: object, number: number) {
-    super(immediate);
-    this.#number = number;
-  }
-  static is(value: object): boolean {
-    return #number in value;
-  }
-  static numberOf(value: object): number | undefined {
-    return #number in value ? value.#number : undefined;
-  }
-}
+import { OwnTimer } from './own-timer.ts';
 
 let last: NativeImmediate | undefined;
 /** Immediates of queues that were begun before that of `last`. */
@@ -82,7 +68,7 @@ export function waitingImmediates(): NativeImmediate[] {
       running.push(each);
     }
   }
-  return [...running, ...growing].filter((each) => OwnImmediate.is(each));
+  return [...running, ...growing].filter((each) => OwnTimer.is(each));
 }
 
 /** What waits in the same queue. Those that have run stand before all that wait. */

@@ -3,10 +3,8 @@
 import timersModule from 'node:timers';
 import type { TapePlayer } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { standIn } from '@turntable/loader';
-import { lastNumber } from './numbers.ts';
-import { OwnTimeout } from './own-timeout.ts';
-import { OwnImmediate } from './immediates.ts';
+import { standIn, standInAll } from '@turntable/loader';
+import { lastNumber, OwnTimer } from './own-timer.ts';
 import {
   CLEANS,
   contextsOf,
@@ -56,15 +54,11 @@ export class ParkedTimers {
 
   #standIn(): void {
     const asked = <T>(name: string, ask: () => T): T => (this.asks === undefined ? ask() : this.asks(name, ask));
-    const { clear } = {
-      clear: (value: unknown): boolean => asked('clearTimeout', () => this.#clearTimeout(value)),
-    };
+    const clear = (value: unknown): boolean => asked('clearTimeout', () => this.#clearTimeout(value));
     standIn(
       timeoutPrototype,
       'refresh',
-      {
-        refresh: this.#method(refresh, (timeout) => this.#insert(timeout)),
-      }.refresh,
+      this.#method(refresh, (timeout) => this.#insert(timeout)),
     );
     for (const [name, refed] of [
       ['ref', true],
@@ -77,16 +71,15 @@ export class ParkedTimers {
         this.#method(ofTimeout, (timeout) => markRefed(timeout, refed)),
       );
       const ofImmediate = (immediatePrototype as NativeImmediate)[name];
-      const { [name]: own } = {
+      standInAll(immediatePrototype, {
         [name](this: NativeImmediate): NativeImmediate {
-          if (!OwnImmediate.is(this)) return apply(ofImmediate, this, []);
+          if (!OwnTimer.is(this)) return apply(ofImmediate, this, []);
           asked(name, () => {
             if (isRefed(this) !== null) markRefed(this, refed);
           });
           return this;
         },
-      };
-      standIn(immediatePrototype, name, own as never);
+      });
     }
     for (const name of ['close', Symbol.dispose] as const) {
       const native = (timeoutPrototype as Record<PropertyKey, (this: NativeTimeout) => NativeTimeout>)[name];
@@ -112,7 +105,7 @@ export class ParkedTimers {
   ): (this: NativeTimeout) => NativeTimeout | undefined {
     const asked = <T>(ask: () => T): T => (this.asks === undefined ? ask() : this.asks('a timeout', ask));
     return function (this: NativeTimeout): NativeTimeout | undefined {
-      if (!OwnTimeout.is(this)) return apply(native, this, []);
+      if (!OwnTimer.is(this)) return apply(native, this, []);
       asked(() => change(this));
       return name === Symbol.dispose ? undefined : this;
     };
@@ -150,7 +143,7 @@ export class ParkedTimers {
   /** Whether it is one of the program's: then it does not wait any more. */
   clearImmediate(value: unknown): boolean {
     if (typeof value !== 'object' || value === null || !isImmediate(value)) return false;
-    const number = OwnImmediate.numberOf(value);
+    const number = OwnTimer.numberOf(value);
     if (number === undefined) return false;
     if (value._destroyed) return true;
     value._destroyed = true;
@@ -182,14 +175,14 @@ export class ParkedTimers {
     if (delay >= 0) timeout._idleTimeout = LONGEST;
     uncounted(timeout, () => apply(refresh, timeout, []));
     timeout._idleTimeout = delay;
-    const number = OwnTimeout.numberOf(timeout);
+    const number = OwnTimer.numberOf(timeout);
     if (number !== undefined && isParked(timeout)) this.#waiting.set(number, timeout);
   }
 
   /** Of a timeout or the number of one; whether it is the program's. */
   #clearTimeout(value: unknown): boolean {
     const timeout = typeof value === 'number' || typeof value === 'string' ? this.#withId(Number(value)) : value;
-    if (typeof timeout !== 'object' || timeout === null || !OwnTimeout.is(timeout)) return false;
+    if (typeof timeout !== 'object' || timeout === null || isImmediate(timeout) || !OwnTimer.is(timeout)) return false;
     uncounted(timeout, () => native.clearTimeout(timeout));
     return true;
   }

@@ -1,7 +1,15 @@
 // `timers/promises` and what `util.promisify` makes of timers, as the program has them: functions that load the module of ours behind
 // them (`node-shims/timers-promises.ts`) when they are first called. Native code keeps Node's, whose promises no capture can read.
 import timersModule from 'node:timers';
-import { nodeShim, nodeShimUrl, lookSafelyInto, type EsmProgramHost, showBuiltinAs, standIn } from '@turntable/loader';
+import {
+  nodeShim,
+  nodeShimUrl,
+  lookSafelyInto,
+  type EsmProgramHost,
+  showBuiltinAs,
+  standIn,
+  standInAll,
+} from '@turntable/loader';
 import { ambientTimers, exchange, showPromisesAs } from './functions.ts';
 import type { ModuleRecord } from '@turntable/core';
 
@@ -86,8 +94,7 @@ function schedulerOf(native: object, setTimeout: Fn, setImmediate: Fn): object {
       return Reflect.apply(setImmediate, undefined, []);
     },
   };
-  standIn(prototype, 'wait', methods.wait as Fn);
-  standIn(prototype, 'yield', methods.yield as Fn);
+  standInAll(prototype, methods);
   const scheduler = Object.create(prototype, Object.getOwnPropertyDescriptors(native)) as object;
   return scheduler;
 }

@@ -2,8 +2,7 @@
 // stands in Node's list for the time that remains, and from then on, as an interval or refreshed, in that of its duration.
 import type { Realm } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
-import { OwnTimeout } from './own-timeout.ts';
-import { OwnImmediate } from './immediates.ts';
+import { OwnTimer } from './own-timer.ts';
 import { turnClock } from './turn.ts';
 import {
   blankImmediate,
@@ -79,7 +78,7 @@ export class TimerStates {
   }
 
   read(timer: object, now: number = turnClock()): TimerState {
-    const number = OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer) ?? 0;
+    const number = OwnTimer.numberOf(timer) ?? 0;
     const common = { refed: isRefed(timer), context: contextOf(timer, this.#realm), number };
     if (isImmediate(timer)) {
       const { _onImmediate: callback, _argv: args, _destroyed: destroyed } = timer;
@@ -138,8 +137,7 @@ export class TimerStates {
       if (id !== undefined) giveNumber(timeout, id);
     }
     giveContext(timer, context);
-    if (isImmediate(timer)) new OwnImmediate(timer, state.number ?? 0);
-    else OwnTimeout.number(timer, state.number ?? 0);
+    OwnTimer.number(timer, state.number ?? 0);
     if (pending) this.#plans.set(timer, { remaining: remaining as number, refed: refed === true });
     else markRefed(timer, refed);
   }
@@ -183,8 +181,8 @@ export class TimerStates {
 }
 
 function park(timer: object, refed: boolean, parked: ParkedTimers): void {
-  if (isImmediate(timer)) return parked.armImmediate(timer, OwnImmediate.numberOf(timer) ?? 0, refed);
-  parked.parkTimeout(timer as NativeTimeout, OwnTimeout.numberOf(timer) ?? 0);
+  if (isImmediate(timer)) return parked.armImmediate(timer, OwnTimer.numberOf(timer) ?? 0, refed);
+  parked.parkTimeout(timer as NativeTimeout, OwnTimer.numberOf(timer) ?? 0);
   if (refed) (timer as NativeTimeout).ref();
 }
 

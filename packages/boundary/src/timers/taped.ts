@@ -2,11 +2,11 @@
 // runs again wait for the tape.
 import type { Tape } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
+import { standInAll } from '@turntable/loader';
 import { isAnyTimeoutWaiting, parkTimersBy, watchRefreshing } from './functions.ts';
-import { OwnTimeout } from './own-timeout.ts';
-import { noteIds } from './ids.ts';
-import { isAnyImmediateWaiting, OwnImmediate } from './immediates.ts';
-import { countTimers } from './numbers.ts';
+import { isAnyImmediateWaiting } from './immediates.ts';
+import { giveNumber, numberOf, timeoutPrototype, type NativeTimeout } from './native.ts';
+import { countTimers, OwnTimer } from './own-timer.ts';
 import { ParkedTimers } from './parked.ts';
 import { followWhile, watchFiring } from './turn.ts';
 
@@ -22,8 +22,24 @@ export function followTimers(tape: Tape): ParkedTimers | undefined {
   watchRefreshing();
   followWhile(() => isAnyTimeoutWaiting() || isAnyImmediateWaiting());
   watchFiring((timer) => {
-    const number = OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer);
+    const number = OwnTimer.numberOf(timer);
     if (number !== undefined) tape.entry(SOURCES.timer, number);
   });
   return undefined;
+}
+
+/** The numbers that programs get for their timers (`+timeout`) count all that is asynchronous in a process, so they are recorded. */
+function noteIds(tape: Tape): void {
+  const native = (timeoutPrototype as NativeTimeout)[Symbol.toPrimitive];
+  const known = new WeakSet<object>();
+  standInAll(timeoutPrototype, {
+    [Symbol.toPrimitive](this: NativeTimeout): number {
+      if (!OwnTimer.is(this) || known.has(this) || numberOf(this) !== undefined) return Reflect.apply(native, this, []);
+      known.add(this);
+      if (tape.isReplay) giveNumber(this, tape.outcome(SOURCES.timer) as number);
+      const id = Reflect.apply(native, this, []);
+      if (!tape.isReplay) tape.outcome(SOURCES.timer, id);
+      return id;
+    },
+  });
 }

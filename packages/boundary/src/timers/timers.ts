@@ -3,10 +3,9 @@
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './order.ts';
 import { functions, note, placeTimers, timeoutLists, timersView } from './functions.ts';
-import { OwnTimeout } from './own-timeout.ts';
-import { noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
+import { noteImmediate, waitingImmediates } from './immediates.ts';
 import { isImmediate, native, type Callback } from './native.ts';
-import { countFrom, lastNumber } from './numbers.ts';
+import { countFrom, lastNumber, OwnTimer } from './own-timer.ts';
 import type { ParkedTimers } from './parked.ts';
 import { followTurns, mayBeInRound, timerWaits, turnClock } from './turn.ts';
 import { TimerStates, type TimerKind, type TimerState } from './state.ts';
@@ -54,7 +53,7 @@ function firing(now: number): object[] {
 }
 
 function numberOf(timer: object): number {
-  return OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer) ?? 0;
+  return OwnTimer.numberOf(timer) ?? 0;
 }
 
 /** The realm's host has `ambientTimers`. `parked`: where the timers of a program wait that runs again. */
@@ -84,7 +83,7 @@ export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
     ownKeys: (kind) => states.ownKeys(kind),
     allocate(kind) {
       const timer = states.allocate(kind);
-      if (kind === 'timeout') new OwnTimeout(timer, 0);
+      new OwnTimer(timer, 0);
       return timer;
     },
     fill: (timer, state) => states.fill(timer, state),

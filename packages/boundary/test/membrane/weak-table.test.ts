@@ -12,7 +12,7 @@ const engine = createEngineView();
 interface Numbered {
   readonly number: number;
 }
-const tableOf = (): WeakTable<Numbered> => new WeakTable({ engine, numberOf: ({ number }) => number });
+const tableOf = (): WeakTable<Numbered> => new WeakTable(engine);
 const collected = async (): Promise<void> => {
   await new Promise((resolve) => setImmediate(resolve));
   collect();

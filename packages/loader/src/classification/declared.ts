@@ -2,7 +2,7 @@
 // (`pino`, `@fastify/*`) that stay native in a recorded thread when the program's package depends on who says so, and files of its own (`./dist/outside.js`).
 import { dirname, join } from 'node:path';
 import { existsSync } from '../files.ts';
-import { packageScope } from './package-scope.ts';
+import { packageScope } from '../node/package-scope.ts';
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 

@@ -3,12 +3,12 @@ import { registerHooks } from 'node:module';
 import { readFileSync } from '../files.ts';
 import type { CodeKind, TransformOptions } from '../code/transformer-port.ts';
 import { explain, type Explanation } from './explain.ts';
-import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';
+import { detectFormat, formatOf, isTypeScript } from '../node/format.ts';
 import { ownDirectories } from '../own-packages.ts';
 import { loaderOptions, type LoaderOptions } from '../settings/options.ts';
-import { installedPackage } from './package-scope.ts';
+import { installedPackage } from '../node/package-scope.ts';
 import { Reach } from './reach.ts';
-import { answerQuestion, type NextResolve } from '../modules/resolution.ts';
+import { answerQuestion, type NextResolve } from '../node/resolution.ts';
 import { ModuleClassifier } from './module-classifier.ts';
 import { transformer } from '../code/transformer.ts';
 

@@ -1,8 +1,8 @@
 // The classification, printable: which packages and builtins are on which side, and why.
 import { builtinEntry, builtinUse, isOutside, type BuiltinClass } from './builtins.ts';
-import { installedPackage, packageScope } from './package-scope.ts';
+import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { ModuleGraph } from '@turntable/core';
-import { originOf } from '../modules/origin.ts';
+import { originOf } from '../code/origin.ts';
 import { table } from '../text-table.ts';
 import type { Side, ModuleClassifier } from './module-classifier.ts';
 

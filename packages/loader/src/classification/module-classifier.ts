@@ -9,7 +9,7 @@ import type { VerdictCache } from '../code/verdict-cache.ts';
 import { isNodeShim } from '../node-shim-files.ts';
 import { matches, type LoaderOptions } from '../settings/options.ts';
 import { DeclaredDevices } from './declared.ts';
-import { installedPackage, packageScope } from './package-scope.ts';
+import { installedPackage, packageScope } from '../node/package-scope.ts';
 import { scan, type Scan } from './scan.ts';
 
 export type Side = 'program' | 'device' | 'native';

@@ -2,7 +2,7 @@
 // everything that is not a device. Asked only when a device loads a file of an installed package, to know whose it is.
 import { isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { NodeModules, resolveImport, resolveRequire } from '../modules/resolution.ts';
+import { NodeModules, resolveImport, resolveRequire } from '../node/resolution.ts';
 import type { ModuleClassifier } from './module-classifier.ts';
 
 export class Reach {

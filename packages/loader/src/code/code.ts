@@ -6,12 +6,12 @@ import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core
 import { readFileSync } from '../files.ts';
 import type { CacheOrigin } from './cache-directory.ts';
 import type { CacheEntry, CodeCache } from './code-cache.ts';
-import { commonJsNames } from '../modules/commonjs-names.ts';
-import { MAP_COMMENT } from '../stacks/provided-maps.ts';
-import { detectFormat, isTypeScript } from './format.ts';
+import { commonJsNames } from '../node/commonjs-names.ts';
+import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
+import { detectFormat, isTypeScript } from '../node/format.ts';
 import { isNodeShim } from '../node-shim-files.ts';
 import { readPrebuilt } from './prebuilt.ts';
-import { shownError } from '../stacks/shown-error.ts';
+import { shownError } from '../source-maps/shown-error.ts';
 import { MADE_BY_TOOL, type ChangedTexts, type RecordedTexts } from './recorded-texts.ts';
 import {
   mutableVariables,
@@ -100,17 +100,22 @@ export interface LoadCounts {
   milliseconds: number;
 }
 
+export interface CodeLoaderOptions {
+  /** Code has a probe before each statement. */
+  readonly debug?: boolean;
+  /** Texts that replace files. */
+  readonly recorded?: RecordedTexts;
+  /** In a thread with a tape. */
+  readonly changed?: ChangedTexts | undefined;
+}
+
 export class CodeLoader {
   readonly transformer: Transformer;
   readonly #cache: CodeCache | undefined;
-  /** Code has a probe before each statement. */
   readonly debug: boolean;
-  /** Of a program that goes on from a recording, whatever its files are now. */
-  recorded: RecordedTexts | undefined;
-  /** Of a program that is recorded or runs again. */
-  texts: ChangedTexts | undefined;
-  /** Is told of each text that is asked for, before anything is made of it. */
-  met: ((filename: string, text: string, settings: string) => void) | undefined;
+  readonly #changed: ChangedTexts | undefined;
+  #recorded: RecordedTexts | undefined;
+  #listener: ((filename: string, text: string, settings: string) => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
@@ -122,10 +127,30 @@ export class CodeLoader {
   /** In the form that restores, before anybody has asked for it: by what it will run as. */
   readonly #expected: Map<string, { readonly source: string; readonly compiled: CompiledCode }> = new Map();
 
-  constructor(transformer: Transformer, cache: CodeCache | undefined, debug = false) {
+  constructor(
+    transformer: Transformer,
+    cache: CodeCache | undefined,
+    { debug = false, recorded, changed }: CodeLoaderOptions = {},
+  ) {
     this.transformer = transformer;
     this.#cache = cache;
     this.debug = debug;
+    this.#recorded = recorded;
+    this.#changed = changed;
+  }
+
+  get recorded(): RecordedTexts | undefined {
+    return this.#recorded;
+  }
+
+  /** From now on these texts replace files. */
+  useRecorded(texts: RecordedTexts): void {
+    this.#recorded = texts;
+  }
+
+  /** Calls `listener` with each text that is read, before it is transformed. The last listener counts. */
+  onText(listener: (filename: string, text: string, settings: string) => void): void {
+    this.#listener = listener;
   }
 
   /** Lines of all files that have been loaded. */
@@ -138,28 +163,28 @@ export class CodeLoader {
   /** A file's text without byte order mark; throws Node's error. */
   read(file: string | URL): string {
     const filename = typeof file === 'string' ? file : fileURLToPath(file);
-    const text = this.recorded?.textOf(filename, this.texts?.recorded(filename)) ?? readSource(file);
+    const text = this.#recorded?.textOf(filename, this.#changed?.recorded(filename)) ?? readSource(file);
     const settings = (): string => this.settingsOf(filename);
-    this.met?.(filename, text, settings());
-    this.texts?.read(filename, text, settings);
+    this.#listener?.(filename, text, settings());
+    this.#changed?.read(filename, text, settings);
     return text;
   }
 
   /** What a tool had made of a file, in a run again; so it is asked for once each time the file is run. */
   made(filename: string): string | undefined {
-    if (this.recorded?.madeOf(filename) === undefined) return undefined;
-    return this.recorded.madeOf(filename, this.texts?.recorded(madeName(filename)));
+    if (this.#recorded?.madeOf(filename) === undefined) return undefined;
+    return this.#recorded.madeOf(filename, this.#changed?.recorded(madeName(filename)));
   }
 
   /** A tool has made this of a file. */
   take(filename: string, text: string): void {
-    this.met?.(filename, text, MADE_BY_TOOL);
-    this.texts?.read(madeName(filename), text, () => MADE_BY_TOOL);
+    this.#listener?.(filename, text, MADE_BY_TOOL);
+    this.#changed?.read(madeName(filename), text, () => MADE_BY_TOOL);
   }
 
   /** What besides text and name decides how a file is compiled. */
   settingsOf(filename: string): string {
-    return this.recorded?.settingsOf(filename) ?? this.transformer.settings(filename);
+    return this.#recorded?.settingsOf(filename) ?? this.transformer.settings(filename);
   }
 
   /** `kind` undefined: by its syntax. `runName` is what stacks will show: a URL for ES modules, a path for CommonJS. */
@@ -278,14 +303,14 @@ export class CodeLoader {
   #transform(source: string, options: TransformOptions): Transformed {
     // What was left as it is when it ran is not refused where it goes on, whether or not there is a source map beside it.
     const isLenientAt = options.restore === undefined ? undefined : () => true;
-    const settings = this.recorded?.settingsOf(options.path);
+    const settings = this.#recorded?.settingsOf(options.path);
     const debug = this.#debugForm(options.path);
     const about = { ...(isLenientAt && { isLenientAt }), ...(debug !== undefined && { debug }) };
     return this.transformer.transform(source, { ...options, settings, ...about });
   }
 
   #lower(source: string, filename: string): string {
-    return this.transformer.lower(source, filename, this.recorded?.settingsOf(filename));
+    return this.transformer.lower(source, filename, this.#recorded?.settingsOf(filename));
   }
 
   /** The text and table behind running code. */

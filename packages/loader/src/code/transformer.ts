@@ -1,5 +1,5 @@
 // The transform as the loader uses it.
-import { ABI_VERSION } from '@turntable/core';
+import { ABI_VERSION, LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
 import type { BarredExpression, TypeScriptOptions } from '@turntable/transform';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
-import { isTypeScript } from './format.ts';
+import { isTypeScript } from '../node/format.ts';
 import { keptTransform } from './kept-transform.ts';
 import { packageDirectory } from '../own-packages.ts';
 import type { LoaderOptions } from '../settings/options.ts';
-import { installedPackage } from '../classification/package-scope.ts';
-import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../stacks/source-maps.ts';
-import { transformTools } from './tools.ts';
+import { installedPackage } from '../node/package-scope.ts';
+import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../source-maps/source-maps.ts';
+import { transformTools } from '../node/tools.ts';
 import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 
@@ -26,13 +26,13 @@ function version(): string {
   return `${ABI_VERSION}/${manifest.version}`;
 }
 
-/** A digest of all sources, those in folders included. */
+/** A digest of all sources, those in folders included, and of the names that are core's. */
 function stateOf(folder: string): string {
   const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .toSorted()
     .map((name) => readFileSync(join(folder, name)));
-  return texts.map((text) => crc32(text).toString(36)).join('');
+  return [...texts, [...OUTER_GLOBALS, ...LATE_GLOBALS].join()].map((text) => crc32(text).toString(36)).join('');
 }
 
 export const transformer: Transformer = {

@@ -9,7 +9,7 @@ import type { TypeScriptOptions } from '@turntable/transform';
 import { readFileSync, statSync } from '../files.ts';
 import { LoaderError } from '../errors.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
-import { installedPackage } from '../classification/package-scope.ts';
+import { installedPackage } from '../node/package-scope.ts';
 import { jsonProblem, parseSettings, placeOfKey } from '../settings/settings-text.ts';
 
 type CompilerOptions = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // `require is not defined` in an ES module: Node says why (lib/internal/modules/esm/module_job.js).
 import { fileURLToPath } from 'node:url';
-import { packageScope } from '../classification/package-scope.ts';
+import { packageScope } from '../node/package-scope.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
   require: 'replace require() with import',

@@ -10,11 +10,11 @@ import {
   type CommonJsSource,
   type ModuleRecord,
 } from '@turntable/core';
-import { formatOf } from '../code/format.ts';
+import { formatOf } from '../node/format.ts';
 import { becomeForeign } from '../realm/foreign-code.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
 import type { EntryPoint } from './entry-point.ts';
-import { loaderOf } from './file-loaders.ts';
+import { loaderOf } from '../node/file-loaders.ts';
 import { parseJson } from './load-errors.ts';
 import type { LoadEvents } from './load-events.ts';
 import { MadeByTools } from './made-by-tools.ts';
@@ -25,7 +25,7 @@ import type { OwnModules } from './own-modules.ts';
 import type { ProgramBuiltins } from './program-builtins.ts';
 import type { ProgramCode } from './program-code.ts';
 import { createRequireFunction } from './require-function.ts';
-import { NodeModules, type NoteResolution } from './resolution.ts';
+import { NodeModules, type NoteResolution } from '../node/resolution.ts';
 import { resolveRequireOrRecorded } from './without-files.ts';
 
 export interface CommonJsProgramHostDeps {

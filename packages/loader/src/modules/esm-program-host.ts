@@ -15,7 +15,7 @@ import {
   type ModuleRequest,
 } from '@turntable/core';
 import { readSource } from '../code/code.ts';
-import { formatOf, isTypeScript } from '../code/format.ts';
+import { formatOf, isTypeScript } from '../node/format.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
 import { validateAttributes } from './attributes.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
@@ -35,11 +35,11 @@ import {
   NATIVE_LOADER,
   type NativeLoader,
 } from './native-modules.ts';
-import { originOf } from './origin.ts';
+import { originOf } from '../code/origin.ts';
 import type { OwnModules } from './own-modules.ts';
 import type { ProgramBuiltins } from './program-builtins.ts';
 import type { ProgramCode } from './program-code.ts';
-import { resolveImport, type NoteResolution } from './resolution.ts';
+import { resolveImport, type NoteResolution } from '../node/resolution.ts';
 import { resolveImportOrRecorded } from './without-files.ts';
 
 export interface EsmProgramHostDeps {

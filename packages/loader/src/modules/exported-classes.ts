@@ -13,7 +13,7 @@ import {
   type Realm,
 } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
-import { originOf } from './origin.ts';
+import { originOf } from '../code/origin.ts';
 import type { ProgramModules } from './program-modules.ts';
 
 const { toString: toText } = Function.prototype;

@@ -4,18 +4,18 @@ import { registerHooks, type ResolveHookContext } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { loadRequested } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
-import { formatOf, isTypeScript } from '../code/format.ts';
-import { nativeText, nativeTextUrl } from '../realm/native-text.ts';
-import { installedPackage } from '../classification/package-scope.ts';
+import { formatOf, isTypeScript } from '../node/format.ts';
+import { nativeText, nativeTextUrl } from './native-text.ts';
+import { installedPackage } from '../node/package-scope.ts';
 import type { ProgramModules } from './program-modules.ts';
 import type { Reach } from '../classification/reach.ts';
-import { isLoadedByTool } from './file-loaders.ts';
+import { isLoadedByTool } from '../node/file-loaders.ts';
 import { isAwaited, type Lending } from './lending.ts';
-import { answerQuestion, resolving, type NextResolve } from './resolution.ts';
+import { answerQuestion, resolving, type NextResolve } from '../node/resolution.ts';
 import { onNativeFile } from './native-modules.ts';
 import { orRecorded } from './without-files.ts';
 import { Shells } from './shells.ts';
-import { isLoadingTools } from '../code/tools.ts';
+import { isLoadingTools } from '../node/tools.ts';
 
 export interface HookParts {
   readonly program: ProgramModules;

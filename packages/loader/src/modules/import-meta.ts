@@ -1,7 +1,7 @@
 // `import.meta` of a transformed module: the properties Node gives, in Node's order, with Node's resolver behind `resolve`.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resolveImport } from './resolution.ts';
+import { resolveImport } from '../node/resolution.ts';
 
 const RESOLVED_ANYWAY = new Set(['ERR_UNSUPPORTED_DIR_IMPORT', 'ERR_MODULE_NOT_FOUND']);
 

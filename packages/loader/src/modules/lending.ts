@@ -3,7 +3,7 @@
 // run again, in which there is no device, evaluates the module in that act, as it was. Node finds a few lines in the module's place.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { evaluateNow, hasAsyncGraph, link, loadRequested, namespaceOf } from '@turntable/core';
-import { SHELLS } from './hidden.ts';
+import { SHELLS } from '../realm/hidden.ts';
 import type { ProgramModules } from './program-modules.ts';
 import { exportsOf, type RequestKind } from './shells.ts';
 

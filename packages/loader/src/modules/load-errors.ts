@@ -2,7 +2,7 @@
 import { compileFunction } from 'node:vm';
 import { pathToFileURL } from 'node:url';
 import type { CodeKind } from '../code/transformer-port.ts';
-import { nativeSyntaxError } from '../realm/native-text.ts';
+import { nativeSyntaxError } from './native-text.ts';
 
 /** If the engine agrees that there is an error. */
 export function syntaxError(filename: string, source: string, kind: CodeKind | undefined, found: unknown): unknown {

@@ -4,9 +4,9 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readSource } from '../code/code.ts';
-import { formatOf } from '../code/format.ts';
-import { parserTools } from '../code/tools.ts';
-import { resolveImport } from './resolution.ts';
+import { formatOf } from '../node/format.ts';
+import { parserTools } from '../node/tools.ts';
+import { resolveImport } from '../node/resolution.ts';
 
 /** The file that Node was started with, if it was one. */
 export function entryFile(): string | undefined {

@@ -3,8 +3,8 @@
 import { extname } from 'node:path';
 import type { CodeLoader } from '../code/code.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
-import { loaderOf } from './file-loaders.ts';
-import { NodeModules } from './resolution.ts';
+import { loaderOf } from '../node/file-loaders.ts';
+import { NodeModules } from '../node/resolution.ts';
 
 export interface TextRunner {
   createModule(filename: string, parent: undefined): object;

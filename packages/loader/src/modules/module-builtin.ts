@@ -4,13 +4,13 @@
 import Module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loaderOf } from './file-loaders.ts';
+import { loaderOf } from '../node/file-loaders.ts';
 import { standsOutside } from './native-modules.ts';
 import { requireIs } from './require-function.ts';
-import { NodeModules } from './resolution.ts';
+import { NodeModules } from '../node/resolution.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
-import { standIn } from '../realm/stand-in.ts';
-import { isLoadingTools } from '../code/tools.ts';
+import { standInAll } from '../realm/stand-in.ts';
+import { isLoadingTools } from '../node/tools.ts';
 import type { ProgramModules } from './program-modules.ts';
 import { isShell } from './shells.ts';
 
@@ -24,14 +24,13 @@ type Compile = (this: NodeModule, content: string, filename: string, format?: st
 /** `module.require` of the program's files: some builtins are something else to them. */
 function teachRequire(program: ProgramModules): void {
   const native = NodeModules.prototype.require;
-  const { require } = {
+  standInAll(NodeModules.prototype, {
     require(this: NodeModule, id: string): unknown {
       const isOurs =
         typeof id === 'string' && standsOutside(id) && !isLoadingTools() && !program.verdicts.isNative(this.filename);
       return isOurs ? program.builtins.get(id) : Reflect.apply(native, this, [id]);
     },
-  };
-  standIn(NodeModules.prototype, 'require', require as never);
+  });
   requireIs(NodeModules.prototype.require);
 }
 
@@ -44,7 +43,7 @@ function hasFormat(module: NodeModule): boolean {
 /** What a tool loads runs without it where it runs again, and on the tool's own behalf where it is recorded. */
 function teachLoad(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const { load: native } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
-  const { load } = {
+  standInAll(NodeModules.prototype, {
     load(this: NodeModule, filename: string): void {
       const isFormatKnown = hasFormat(this);
       const isTool = loaderOf(isFormatKnown ? '.js' : filename) === 'tool';
@@ -58,8 +57,7 @@ function teachLoad(program: ProgramModules, runShell: (module: NodeModule) => vo
         return whileForeign(() => Reflect.apply(native, this, [filename]));
       this.loaded = true;
     },
-  };
-  standIn(NodeModules.prototype, 'load', load as never);
+  });
 }
 
 /** What Node compiles around `-e`, `-p` and standard input, whose text itself no hook sees. */

@@ -2,7 +2,7 @@
 import type { Cell, ModuleGraph, ModuleRecord } from '@turntable/core';
 import type { LoadedCode } from '../code/code.ts';
 import { follow, type Setter } from './follow.ts';
-import { originOf, type Origin } from './origin.ts';
+import { originOf, type Origin } from '../code/origin.ts';
 
 export class ModuleTable {
   readonly graph: ModuleGraph;

@@ -9,11 +9,11 @@ import {
   type Cell,
   type ModuleRecord,
 } from '@turntable/core';
-import { createNativeNamespace, nativeNamespaceOf } from '../realm/native-text.ts';
+import { createNativeNamespace, nativeNamespaceOf } from './native-text.ts';
 import { showStandIns } from '../realm/stand-in.ts';
 import type { Setter } from './follow.ts';
 import { isShownOtherwise, standsOutside } from './native-modules.ts';
-import { originOf } from './origin.ts';
+import { originOf } from '../code/origin.ts';
 
 export interface NamespaceDeps {
   /** Gives native code the value of a cell, and each later one. */

@@ -2,7 +2,7 @@
 import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import { readFileSync } from '../files.ts';
-import { parserTools } from '../code/tools.ts';
+import { parserTools } from '../node/tools.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
 import { localFile } from '../classification/module-classifier.ts';
 import { nativeExports } from './native-modules.ts';

@@ -3,11 +3,11 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type ModuleRecord } from '@turntable/core';
 import { readFileSync } from '../files.ts';
-import { commonJsNames } from './commonjs-names.ts';
+import { commonJsNames } from '../node/commonjs-names.ts';
 import { withNativeClock } from '../realm/native-clock.ts';
-import { NodeModules } from './resolution.ts';
+import { NodeModules } from '../node/resolution.ts';
 import { readSource } from '../code/code.ts';
-import { compile, withLoader } from './file-loaders.ts';
+import { compile, withLoader } from '../node/file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
 /** Asks nobody who resolves names, as `require` does. */

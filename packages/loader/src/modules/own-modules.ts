@@ -1,6 +1,6 @@
 // Modules of Turntable itself that a program imports. They are loaded natively, whatever membrane there is.
 import { whileForeign } from '../realm/foreign-code.ts';
-import { formatOf } from '../code/format.ts';
+import { formatOf } from '../node/format.ts';
 import type { LoadEvents } from './load-events.ts';
 import { NATIVE_LOADER } from './native-modules.ts';
 

@@ -2,7 +2,7 @@
 import type { LoadEvents } from './load-events.ts';
 import type { ModuleGraph } from '@turntable/core';
 import { builtinExports, nativeExports, standsOutside, syncBuiltin } from './native-modules.ts';
-import { originOf } from './origin.ts';
+import { originOf } from '../code/origin.ts';
 
 /** Loading it changes the prototype of event emitters. */
 const CHANGES_EMITTERS = 'node:domain';

@@ -1,9 +1,9 @@
 // The code of a program's files: texts are read, transformed and compiled by the code loader; errors are shown as Node shows them.
 import { pathToFileURL } from 'node:url';
 import type { CodeLoader, LoadedCode } from '../code/code.ts';
-import { isTypeScript, type FileFormat } from '../code/format.ts';
+import { isTypeScript, type FileFormat } from '../node/format.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
-import { shownError } from '../stacks/shown-error.ts';
+import { shownError } from '../source-maps/shown-error.ts';
 import type { LoadEvents } from './load-events.ts';
 import { syntaxError } from './load-errors.ts';
 import { warnOfTypelessPackage } from './typeless-package.ts';

@@ -13,7 +13,7 @@ import { NATIVE_LOADER, type NativeLoader } from './native-modules.ts';
 import { OwnModules } from './own-modules.ts';
 import { ProgramBuiltins } from './program-builtins.ts';
 import { ProgramCode } from './program-code.ts';
-import { NodeModules, type NoteResolution } from './resolution.ts';
+import { NodeModules, type NoteResolution } from '../node/resolution.ts';
 
 export interface ProgramModules {
   readonly graph: ModuleGraph;

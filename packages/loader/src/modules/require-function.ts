@@ -1,6 +1,6 @@
 // `require` as a transformed CommonJS file sees it: Node's shape, our loading.
 import { codedError } from '@turntable/core';
-import { NodeModules, type RequireOptions } from './resolution.ts';
+import { NodeModules, type RequireOptions } from '../node/resolution.ts';
 
 let nativeRequire = NodeModules.prototype.require;
 const nativeLoad = NodeModules._load;

@@ -11,12 +11,11 @@ import {
   resolveExport,
   type ModuleRecord,
 } from '@turntable/core';
-import { deliver } from '../realm/native-text.ts';
+import { deliver } from './native-text.ts';
 import { LoaderError } from '../errors.ts';
-import { SHELLS } from './hidden.ts';
+import { SHELLS } from '../realm/hidden.ts';
 import { becomeForeign } from '../realm/foreign-code.ts';
-import type { FatalExceptions } from '../stacks/fatal-exceptions.ts';
-import { MAP_COMMENT } from '../stacks/provided-maps.ts';
+import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
 import type { Setter } from './follow.ts';
 import type { ProgramModules } from './program-modules.ts';
 
@@ -32,6 +31,11 @@ export type RequestKind = 'import' | 'require';
 /** What a device gets for a module of the program, see `lending.ts`. */
 export type Lend = (url: string, how: RequestKind) => object;
 
+/** Runs the entry point so that an exception of it is reported as Node does. */
+export interface MainRunner {
+  runMain(run: () => void): void;
+}
+
 const RUN = "globalThis[Symbol.for('turntable.shells')].run(module);\n";
 
 /** Whether a text is the shell of a CommonJS file. */
@@ -41,7 +45,7 @@ export function isShell(text: string): boolean {
 
 export class Shells {
   readonly #program: ProgramModules;
-  readonly #fatal: FatalExceptions;
+  readonly #main: MainRunner;
   readonly #lend: Lend | undefined;
   #begun = 0;
   readonly #open: Set<ModuleShell> = new Set();
@@ -49,9 +53,9 @@ export class Shells {
   readonly #evaluating: Set<string> = new Set();
 
   /** @param lend in a thread with a membrane */
-  constructor(program: ProgramModules, fatal: FatalExceptions, lend: Lend | undefined) {
+  constructor(program: ProgramModules, main: MainRunner, lend: Lend | undefined) {
     this.#program = program;
-    this.#fatal = fatal;
+    this.#main = main;
     this.#lend = lend;
     Object.defineProperty(globalThis, SHELLS, { value: this, enumerable: false, configurable: true });
   }
@@ -134,7 +138,7 @@ export class Shells {
 
   #runMain(module: NodeModule): void {
     module.loaded = false;
-    this.#fatal.runMain(() => this.#program.commonJs.run(module));
+    this.#main.runMain(() => this.#program.commonJs.run(module));
     module.loaded = true;
   }
 }

@@ -1,6 +1,6 @@
 // What Node says of a file that turned out to be an ES module by its syntax, where package.json could have told: once for each package.json.
 import { extname } from 'node:path';
-import { installedPackage, packageScope } from '../classification/package-scope.ts';
+import { installedPackage, packageScope } from '../node/package-scope.ts';
 
 const warned: Set<string> = new Set();
 

@@ -2,7 +2,7 @@
 import { extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RecordedTexts } from '../code/recorded-texts.ts';
-import { resolveImport, resolveRequire, type RequireOptions } from './resolution.ts';
+import { resolveImport, resolveRequire, type RequireOptions } from '../node/resolution.ts';
 
 /** Behind what was asked for, by Node or by tools that know of TypeScript. */
 const ENDINGS = ['', '.js', '.json', '/index.js', '.ts', '.tsx', '.jsx', '.cts', '.mts', '/index.ts', '/index.tsx'];

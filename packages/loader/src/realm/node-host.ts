@@ -2,7 +2,7 @@
 // `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
 import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
-import { toldOf } from '../stacks/dead-device-error.ts';
+import { toldOf } from './dead-device-error.ts';
 import { Eventual, type EngineView, type Tape } from '@turntable/core';
 
 export interface NodeHost {
@@ -40,16 +40,45 @@ export const standingIn = {
   isAnchor: (_callback: unknown): boolean => false,
 };
 
-/** Of this thread: whether Node has found once that nothing was left to do, and said so (`beforeExit`). */
-export const lifetime = {
-  hasRunOut: false,
-  /** Asked before the program is told so: whether there is something to be done first. Node says it again when that is done. */
-  isHeldUp: (): boolean => false,
-  /** All have been told so, and Node is about to look whether the entry point has come to its end. */
-  whenTold: (): void => {},
-  /** What it says if that waits at its top level for what never comes. */
-  unsettled: (): string | undefined => undefined,
-};
+/** What happens in this thread when Node has nothing left to do (`beforeExit`). */
+class Lifetime {
+  /** Whether it has had nothing left to do once. */
+  hasRunOut = false;
+  #isHeldUp: (() => boolean) | undefined;
+  #await: UnsettledAwait | undefined;
+
+  /** `isHeldUp`: whether something is to be done before the program hears of it. Node emits the event again after that. The last one counts. */
+  holdUp(isHeldUp: () => boolean): void {
+    this.#isHeldUp = isHeldUp;
+  }
+
+  get isHeldUp(): boolean {
+    return this.#isHeldUp?.() === true;
+  }
+
+  /** Who knows where the entry point waits. */
+  reportUnsettled(unsettled: UnsettledAwait): void {
+    this.#await = unsettled;
+  }
+
+  /** All listeners have been called, and Node is about to look whether the entry point has come to its end. */
+  listenersCalled(): void {
+    this.#await?.place();
+  }
+
+  unsettledText(): string | undefined {
+    return this.#await?.text();
+  }
+}
+
+export interface UnsettledAwait {
+  /** Tells Node where the entry point waits at its top level for what never comes. */
+  place(): void;
+  /** Node's warning about that. */
+  text(): string | undefined;
+}
+
+export const lifetime: Lifetime = new Lifetime();
 
 /** Whether Node says something of a rejection, or dies of it, before it asks the listeners. */
 function reportsLoudly(): boolean {
@@ -72,7 +101,7 @@ export function createNodeHost(timers: object, tape?: Tape): NodeHost {
   /** Listeners are to get the eventual the program knows. */
   const emitEventual = function (this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
     if (name === 'beforeExit') {
-      if (lifetime.isHeldUp()) return true;
+      if (lifetime.isHeldUp) return true;
       lifetime.hasRunOut = true;
     }
     const position = name === 'unhandledRejection' ? 1 : 0;
@@ -87,7 +116,7 @@ export function createNodeHost(timers: object, tape?: Tape): NodeHost {
     }
     const isHandled = Reflect.apply(emit, this, [name, ...args]) as boolean;
     // What a listener has settled goes on first.
-    if (name === 'beforeExit') nativeQueueMicrotask(() => lifetime.whenTold());
+    if (name === 'beforeExit') nativeQueueMicrotask(() => lifetime.listenersCalled());
     return isHandled || (name === 'unhandledRejection' && toldOf(args[0]));
   };
   Object.defineProperty(process, 'emit', {

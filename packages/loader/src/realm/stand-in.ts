@@ -18,6 +18,14 @@ export function standIn(holder: object, name: PropertyKey, fn: (...args: never[]
   Object.defineProperty(holder, name, { ...place, value: fn });
 }
 
+/** Puts each of these functions in the place of the function of its name. */
+export function standInAll(
+  holder: object,
+  functions: Readonly<Record<PropertyKey, (...args: never[]) => unknown>>,
+): void {
+  for (const name of Reflect.ownKeys(functions)) standIn(holder, name, functions[name] as Native);
+}
+
 /** The same for one that does `call` with Node's own and what it was called with. */
 export function standInBy<This = unknown>(
   holder: object,
@@ -31,6 +39,20 @@ export function standInBy<This = unknown>(
     },
   };
   standIn(holder, name, own);
+}
+
+/** Replaces the getter of an accessor, if there is one. `read` is given Node's getter. */
+export function standInGetter(holder: object, name: PropertyKey, read: (native: () => unknown) => unknown): void {
+  const place = Object.getOwnPropertyDescriptor(holder, name);
+  const native = place?.get;
+  if (native === undefined) return;
+  const own = {
+    get [name](): unknown {
+      return read(() => Reflect.apply(native, this, []));
+    },
+  };
+  const get = Object.getOwnPropertyDescriptor(own, name)?.get as () => unknown;
+  Object.defineProperty(holder, name, { ...place, get });
 }
 
 /** Node's function in whose place `fn` stands. */

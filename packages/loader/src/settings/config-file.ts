@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { existsSync, readFileSync } from '../files.ts';
 import { LoaderError, type ErrorPlace } from '../errors.ts';
-import { NodeModules } from '../modules/resolution.ts';
+import { NodeModules } from '../node/resolution.ts';
 import {
   isKeptLimits,
   isSnapshotTriggers,
@@ -20,8 +20,8 @@ import {
 } from './recording-settings.ts';
 import { jsonProblem, parseSettings, placeAt, placeOfKey } from './settings-text.ts';
 import { closestName } from './closest-name.ts';
-import { shownError } from '../stacks/shown-error.ts';
-import { parserTools } from '../code/tools.ts';
+import { shownError } from '../source-maps/shown-error.ts';
+import { parserTools } from '../node/tools.ts';
 
 /** What `defineConfig` takes. Each setting has a variable in the environment and a flag, which decide before it. */
 export interface TurntableConfig {

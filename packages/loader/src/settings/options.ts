@@ -10,7 +10,7 @@ import {
   type SnapshotTriggers,
   type TraceSetting,
 } from './recording-settings.ts';
-import { packageScope } from '../classification/package-scope.ts';
+import { packageScope } from '../node/package-scope.ts';
 
 export interface LoaderOptions {
   /** Packages or path parts that are transformed even if they would be devices. */

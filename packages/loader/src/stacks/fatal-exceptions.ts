@@ -7,9 +7,10 @@ import type { StackMapping } from '@turntable/core';
 import { writeSync } from '../files.ts';
 import { exceptionLine } from './exception-line.ts';
 import type { CodeLoader } from '../code/code.ts';
-import { DeadDeviceError, toldOf } from './dead-device-error.ts';
+import { DeadDeviceError, toldOf } from '../realm/dead-device-error.ts';
+import type { MainRunner } from '../modules/shells.ts';
 import { standingIn } from '../realm/node-host.ts';
-import { provideMaps } from './provided-maps.ts';
+import { provideMaps } from '../source-maps/provided-maps.ts';
 
 interface NodeProcess {
   listenerCount(event: string): number;
@@ -23,12 +24,7 @@ type Report = (this: unknown, error: unknown, fromPromise: boolean) => boolean;
 
 const nativeSetImmediate = setImmediate;
 
-export interface FatalExceptions {
-  /** Runs the entry point inside a tick; see `onHandled`. */
-  runMain(run: () => void): void;
-}
-
-export function installFatalExceptions(code: CodeLoader, mapping: StackMapping): FatalExceptions {
+export function installFatalExceptions(code: CodeLoader, mapping: StackMapping): MainRunner {
   const process = globalThis.process as unknown as NodeProcess;
   const native = process._fatalException;
   let mainFailed = false;

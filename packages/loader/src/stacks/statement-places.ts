@@ -5,7 +5,7 @@ import type { CodeTable, StatementEntry } from '@turntable/transform';
 import { lineIn, lineStarts } from '@turntable/transform/source-map';
 import { idOf, type CodeLoader, type RunningCode } from '../code/code.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
-import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';
+import { detectFormat, formatOf, isTypeScript } from '../node/format.ts';
 import { transformer } from '../code/transformer.ts';
 
 export interface StatementPlace {

@@ -7,7 +7,7 @@ import type { CodeLoader } from '../code/code.ts';
 import type { EntryPoint } from '../modules/entry-point.ts';
 import type { ProgramModules } from '../modules/program-modules.ts';
 import { lifetime } from '../realm/node-host.ts';
-import { showElsewhere } from './provided-maps.ts';
+import { showElsewhere } from '../source-maps/provided-maps.ts';
 
 type Modules = Pick<ProgramModules, 'entry' | 'graph'>;
 
@@ -22,8 +22,10 @@ interface TopLevelAwait {
 
 /** From now on Node's warning about an unsettled `await` of this thread's program shows its place as it was written. */
 export function reportUnsettledAwaits(program: Modules, code: CodeLoader, mapping: StackMapping): void {
-  lifetime.whenTold = () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping));
-  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
+  lifetime.reportUnsettled({
+    place: () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping)),
+    text: () => unsettledText(unsettledIn(program, code, mapping)),
+  });
 }
 
 /** The first that keeps the entry point from its end. */

@@ -2,7 +2,7 @@
 import type { Realm, StackMapping } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
 import { installStackTraces, mapPlainCallSites, noteCaptures, type HostCalls } from './prepare-stack-trace.ts';
-import { followSourceMaps } from './source-maps.ts';
+import { followSourceMaps } from '../source-maps/source-maps.ts';
 import { createStackMapping } from './stack-mapping.ts';
 
 export interface WrittenStacksDeps {
@@ -17,7 +17,7 @@ export interface WrittenStacksDeps {
 
 /** Returns the mapping of places. */
 export function installWrittenStacks({ realm, code, own, hostCalls, nativeText }: WrittenStacksDeps): StackMapping {
-  const mapping = followSourceMaps(createStackMapping(code, own, nativeText), code);
+  const mapping = followSourceMaps(createStackMapping(code, own, nativeText), code.running);
   installStackTraces(realm, mapping, hostCalls);
   mapPlainCallSites(realm, mapping, hostCalls);
   noteCaptures(realm);

@@ -19,6 +19,7 @@ import {
   installFatalExceptions,
   installHooks,
   installWrittenStacks,
+  isToolPackage,
   Lending,
   lifetime,
   loaderOptions,
@@ -102,7 +103,8 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
   const { cache: directory, debug } = options;
   const { inputs } = realm;
   const verdictCache = directory === false ? undefined : new VerdictCache(directory);
-  const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory), debug);
+  const cache = directory === false ? undefined : new CodeCache(directory);
+  const code = new CodeLoader(transformer, cache, { debug, changed: inputs?.texts });
   const statements = debug ? statementClock() : undefined;
   const undo = debug && options.undo ? undoLog() : undefined;
   if (debug && !options.undo) inlineProbes();
@@ -112,7 +114,6 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
     cache: verdictCache,
     isRecorded: inputs !== undefined,
   });
-  code.texts = inputs?.texts;
   const program = createProgramModules({
     realm: realm.modules,
     code,
@@ -166,9 +167,10 @@ function mapStacks({ realm, program, code, own }: Installation): StackMapping {
 
 /** Tells a module that failed to load from a rejection of the program's own. */
 function recogniseLoadFailures({ realm: { inputs }, program }: Installation, shells: Shells): void {
-  if (inputs === undefined) return;
-  inputs.failures.isOfModule = (reason) =>
-    shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason);
+  inputs?.failures.recogniseModules(
+    (reason) =>
+      shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason),
+  );
 }
 
 /** In a thread that is recorded or replayed. */
@@ -219,11 +221,11 @@ function createLoader(parts: Installation, { shells, mapping, natives }: Install
     placeOf: functionPlaces(realm, code, (record) => program.table.runName(record)),
     explain: () => explain(program.graph, classifier),
     packages: () => packagesIn(classifier),
-    useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
+    useTexts: (texts) => code.useRecorded(recordedTexts(texts)),
     onText: (listener) =>
-      void (code.met = (filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
+      code.onText((filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
     onBegin: (listener) => program.entry.onBegin(listener),
-    holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
+    holdUpEnd: (isHeldUp) => lifetime.holdUp(isHeldUp),
     unreplayable: () => [
       // A recorded thread notes what no trace contains at its first use.
       ...(classifier.isRecorded ? [] : devicesIn(explain(program.graph, classifier))),
@@ -274,7 +276,6 @@ function countsText({ counts, lines }: CodeLoader): string {
 /** What the loader itself has required is not the program's: it must not show in `require.cache`. */
 function forgetOwnTools(): void {
   for (const filename of Object.keys(NodeModules._cache)) {
-    if (/^@?oxc-|^cjs-module-lexer$|^@jridgewell\//.test(installedPackage(filename)?.name ?? ''))
-      Reflect.deleteProperty(NodeModules._cache, filename);
+    if (isToolPackage(installedPackage(filename)?.name ?? '')) Reflect.deleteProperty(NodeModules._cache, filename);
   }
 }

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import type * as Parser from 'oxc-parser';
 import type * as Transform from '@turntable/transform';
 import { readFileSync } from '../files.ts';
-import { compile, withLoader } from '../modules/file-loaders.ts';
-import { NodeModules } from '../modules/resolution.ts';
+import { compile, withLoader } from './file-loaders.ts';
+import { NodeModules } from './resolution.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
-import { packageScope } from '../classification/package-scope.ts';
+import { packageScope } from './package-scope.ts';
 
 const requireHere = createRequire(import.meta.url);
 const known: { transform?: typeof Transform; parser?: typeof Parser } = {};

@@ -3,7 +3,7 @@
 import Module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
-import { NodeModules } from '../modules/resolution.ts';
+import { NodeModules } from '../node/resolution.ts';
 
 /** Ends every compiled text. Nothing is ever read from there. */
 export const MAP_COMMENT = '\n//# sourceMappingURL=turntable\n';

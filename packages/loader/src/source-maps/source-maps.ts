@@ -4,7 +4,6 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
 import { readFileSync } from '../files.ts';
-import type { CodeLoader } from '../code/code.ts';
 import { sourceMapsAreWanted } from './provided-maps.ts';
 
 export interface Place {
@@ -20,12 +19,16 @@ export interface WrittenMap {
   readonly base: URL;
 }
 
-export function followSourceMaps(mapping: StackMapping, code: CodeLoader): StackMapping {
+/** `running`: texts of code that has run, by the names it runs under. */
+export function followSourceMaps(
+  mapping: StackMapping,
+  running: ReadonlyMap<string, { readonly source: string }>,
+): StackMapping {
   const maps = new Map<string, WrittenMap | undefined>();
 
   function mapOf(file: string): WrittenMap | undefined {
     if (!maps.has(file)) {
-      const source = code.running.get(file)?.source;
+      const source = running.get(file)?.source;
       maps.set(file, source === undefined ? undefined : readSourceMap(file, source));
     }
     return maps.get(file);

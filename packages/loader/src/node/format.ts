@@ -1,7 +1,7 @@
 // In which language and module system a file is written: Node's rules (extension, `type` of the package, else its syntax).
 import { extname } from 'node:path';
 import { compileFunction } from 'node:vm';
-import { packageScope } from '../classification/package-scope.ts';
+import { packageScope } from './package-scope.ts';
 
 export type Format = 'module' | 'commonjs' | 'json' | 'addon' | 'wasm' | 'other';
 

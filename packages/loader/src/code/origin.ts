@@ -1,6 +1,6 @@
 // Where a module record comes from: what the loader keeps in `ModuleRecord.origin`.
 import type { ModuleRecord } from '@turntable/core';
-import type { RunningCode } from '../code/code.ts';
+import type { RunningCode } from './code.ts';
 
 export interface Origin {
   readonly filename: string | undefined;

@@ -2,12 +2,12 @@
 // hooks take from here. Two uses: real namespace objects for evaluated modules (as fast and as inspectable as the engine's), and
 // the engine's own words for a syntax error.
 import { createRequire } from 'node:module';
-import { whileForeign } from './foreign-code.ts';
+import { whileForeign } from '../realm/foreign-code.ts';
 import { pathToFileURL } from 'node:url';
-import { MAP_COMMENT, withErrorsPlaced } from '../stacks/provided-maps.ts';
-import { compile, withLoader } from '../modules/file-loaders.ts';
-import { NodeModules } from '../modules/resolution.ts';
-import { SHELLS } from '../modules/hidden.ts';
+import { MAP_COMMENT, withErrorsPlaced } from '../source-maps/provided-maps.ts';
+import { compile, withLoader } from '../node/file-loaders.ts';
+import { NodeModules } from '../node/resolution.ts';
+import { SHELLS } from '../realm/hidden.ts';
 
 const SCHEME = 'turntable-native:';
 const DIRECTORY = '/turntable';
