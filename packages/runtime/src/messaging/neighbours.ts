@@ -149,6 +149,7 @@ export class Neighbours implements ArrivalPorts {
       forward: (eventual, to, number) => this.#parts.answers.passAway(eventual, to, number),
       expected: (id, number, type) => this.#arrivals.expected(id, number, type),
       takerOf: (from) => this.#arrivals.takerOf(from),
+      touch: (to) => this.#touch(to),
       woken: () => this.#parts.wake(),
       errorClassName: (prototype) => this.#parts.host.errorClassName(prototype),
       errorPrototype: (name) => this.#parts.host.errorPrototype(name),
@@ -323,7 +324,7 @@ export class Neighbours implements ArrivalPorts {
     return { sent, taken };
   }
 
-  touch(link: Link): void {
+  #touch(link: Link): void {
     if (!link.isTouched) {
       link.isTouched = true;
       this.#touched.push(link);
@@ -389,8 +390,9 @@ export class Neighbours implements ArrivalPorts {
   ): void {
     const address = this.#parts.host.classes.addressOf(type);
     const name = (place: number): string => `args[${place - 2}] of new ${type.name}`;
-    link.addMany(WIRE.spawn, from.id, actor.id, 0, supervised, address, [actor.name, mailbox, ...args], name);
-    this.touch(link);
+    const values = [actor.name, mailbox, ...args];
+    const [a, b, c] = values;
+    link.add(WIRE.spawn, from.id, actor.id, 0, supervised, address, values.length, a, b, c, values, name);
   }
 
   /** An actor is to end: it is not made anew, even if its worker ends before. */
@@ -418,9 +420,7 @@ export class Neighbours implements ArrivalPorts {
     about?: unknown,
   ): void {
     const link = this.#links[worker];
-    if (link?.isOpen !== true) return;
-    link.addSignal(kind, from, actor, number, settles, about);
-    this.touch(link);
+    if (link?.isOpen === true) link.addSignal(kind, from, actor, number, settles, about);
   }
 
   /** A worker is told of a trail, if it still is the one that has asked. */

@@ -14,7 +14,6 @@ import { AnswerSettler } from '../messaging/answer/answer-settler.ts';
 import { Deadlines } from '../messaging/answer/deadline.ts';
 import { EventualForwarder } from '../messaging/answer/eventual-forwarder.ts';
 import { Trails } from '../messaging/answer/trail.ts';
-import type { Link } from '../messaging/link.ts';
 import { REJECT } from '../messaging/message-kinds.ts';
 import { MessageQueue, type Pump } from '../messaging/message-queue.ts';
 import { Neighbours } from '../messaging/neighbours.ts';
@@ -30,30 +29,6 @@ import { Questions } from './questions.ts';
 import { Rounds } from './rounds.ts';
 import { TurnDelivery, Turns } from './turns.ts';
 
-export interface SchedulerParts {
-  /** The program of this thread outside of all actors that were spawned. */
-  readonly main: Actor;
-  readonly program: Program;
-  readonly questions: Questions;
-  readonly census: Census;
-  readonly births: Births;
-  readonly endings: Endings;
-  readonly company: Company;
-  readonly classes: FarRefClasses;
-  readonly queue: MessageQueue<Actor>;
-  readonly outgoing: Outgoing;
-  readonly answers: AnswerSender;
-  readonly forwarder: EventualForwarder;
-  readonly pressure: Pressure;
-  readonly trails: Trails;
-  readonly deadlines: Deadlines;
-  readonly neighbours: Neighbours;
-  readonly ingests: Ingests;
-  readonly phases: Phases;
-  readonly turns: Turns;
-  readonly rounds: Rounds;
-}
-
 export interface SchedulerHooks {
   /** What to do in a replay about an event that no part has expected. */
   readonly unexpected: IngestPorts['unexpected'];
@@ -61,13 +36,9 @@ export interface SchedulerHooks {
   rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
 }
 
-export function schedulerParts(
-  realm: Realm,
-  host: SchedulerHost,
-  index: number,
-  pace: Pace,
-  hooks: SchedulerHooks,
-): SchedulerParts {
+export type SchedulerParts = Readonly<ReturnType<typeof schedulerParts>>;
+
+export function schedulerParts(realm: Realm, host: SchedulerHost, index: number, pace: Pace, hooks: SchedulerHooks) {
   const main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
   const census = new Census();
   const report = (actor: Actor, reason: unknown): void => host.report(actor.name, reason);
@@ -80,11 +51,7 @@ export function schedulerParts(
   const company: Company = new Company(realm, host, main, () => turns.count);
   const delivery = new TurnDelivery();
   const queue: MessageQueue<Actor> = new MessageQueue(delivery);
-  const births: Births = new Births({
-    comes,
-    failed: (actor, failure) => endings.end(actor, failure),
-    report,
-  });
+  const births: Births = new Births({ comes, failed: (actor, failure) => endings.end(actor, failure), report });
   const endings: Endings = new Endings({
     touch: (actor) => company.onlooker?.touch?.(actor),
     answer: (actor, to, settles, failure) => answers.answer(actor, to, settles, 'whenBroken', failure),
@@ -121,16 +88,9 @@ export function schedulerParts(
     forwarder,
     linkTo: (actor: Actor) => neighbours.to(actor),
     wake,
-    touch: (link: Link) => neighbours.touch(link),
     report,
   };
-  const outgoing: Outgoing = new Outgoing({
-    ...sending,
-    main,
-    pressure,
-    trails,
-    settler,
-  });
+  const outgoing: Outgoing = new Outgoing({ ...sending, main, pressure, trails, settler });
   const answers: AnswerSender = new AnswerSender({
     ...sending,
     currentActor,
@@ -212,17 +172,7 @@ export function schedulerParts(
       wake();
     },
   });
-  const turns: Turns = new Turns({
-    realm,
-    company,
-    answers,
-    settler,
-    pressure,
-    births,
-    endings,
-    census,
-    report,
-  });
+  const turns: Turns = new Turns({ realm, company, answers, settler, pressure, births, endings, census, report });
   delivery.turns = turns;
   const rounds: Rounds = new Rounds({
     realm,
