@@ -7,10 +7,8 @@ import { Arrivals, type ArrivalPorts, type ArrivalsDeps, type LinkSnapshots } fr
 import { FarRef, type FarRefClasses } from '../references/far-ref.ts';
 import type { EventualForwarder } from './answer/eventual-forwarder.ts';
 import type { Class, Pace } from '../scheduler/host.ts';
-import type { Ingests } from '../scheduler/ingests.ts';
 import type { Link, LinkOwner, LinkState, Waiting } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
-import type { MessageQueue } from './message-queue.ts';
 import type { Outgoing } from './send/outgoing.ts';
 import { References, type ReferencesState } from '../references/references.ts';
 import { ActorLostError, RuntimeError } from '../runtime-error.ts';
@@ -59,8 +57,6 @@ export interface Successor {
 export class Neighbours implements ArrivalPorts {
   readonly references: References;
   readonly #parts: NeighboursParts;
-  readonly #queue: MessageQueue<Actor>;
-  readonly #outgoing: Outgoing;
   readonly #links: (Link | undefined)[] = [];
   /** With messages that nobody sees yet. */
   #touched: Link[] = [];
@@ -69,7 +65,6 @@ export class Neighbours implements ArrivalPorts {
   readonly #arrivals: Arrivals;
   readonly taking: Taking;
   #life = 0;
-  readonly #ingests: Ingests;
   /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
   onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
   onToBeRestored: (() => void) | undefined;
@@ -80,15 +75,12 @@ export class Neighbours implements ArrivalPorts {
 
   constructor(parts: NeighboursParts) {
     this.#parts = parts;
-    this.#queue = parts.queue;
-    this.#outgoing = parts.outgoing;
     this.#unborn = new Unborn(
       parts.here,
       parts.queue,
       () => parts.phase(),
       (id, message) => this.#arrivals.takeUp(id, message),
     );
-    this.#ingests = parts.ingests;
     this.references = new References(
       parts.here,
       (worker, actor, number, count) => this.#letGo(worker, actor, number, count),
@@ -164,7 +156,7 @@ export class Neighbours implements ArrivalPorts {
   /** A worker has ended, in a certain life of it: this one learns it between two turns. */
   lose(worker: number, life: number, why: string, successor?: Successor): void {
     const noted = { why, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
-    this.#ingests.happened(
+    this.#parts.ingests.happened(
       'lost',
       `${worker} ${life}`,
       (event) => {
@@ -194,7 +186,7 @@ export class Neighbours implements ArrivalPorts {
     this.onLost?.(worker, successor !== undefined);
     this.#parts.snapshots()?.lost(worker);
     // In a run again it has been: those stand before this.
-    if (!this.#ingests.isFollowing) this.taking.takeAll(link);
+    if (!this.#parts.ingests.isFollowing) this.taking.takeAll(link);
     // What was sent there may have been taken, whether other things were looked at in between or not.
     this.publish();
     const watching: Waiting[] = [];
@@ -206,7 +198,7 @@ export class Neighbours implements ArrivalPorts {
       }
       const failure = asked === link.peer ? new ActorLostError(why) : link.failure(asked);
       const kind = call === undefined ? FULFIL : REJECT;
-      this.#queue.addOutcome(link.peer, actor, kind, eventual, failure);
+      this.#parts.queue.addOutcome(link.peer, actor, kind, eventual, failure);
     }
     for (const each of this.references.strangersOf(worker)) {
       this.#parts.pressure.off(each);
@@ -337,7 +329,7 @@ export class Neighbours implements ArrivalPorts {
     const touched = this.#touched;
     if (touched.length === 0) return false;
     this.#touched = [];
-    this.#ingests.commit();
+    this.#parts.ingests.commit();
     for (const link of touched) {
       link.isTouched = false;
       if (link.isOpen && link.outbox.publish()) link.outbox.wake();
@@ -375,7 +367,7 @@ export class Neighbours implements ArrivalPorts {
     if (!link.isOpen) throw link.failure(actor);
     const isSupervised = way !== UNSUPERVISED;
     actor.life = isSupervised ? EVERY_LIFE : link.life;
-    const made = isSupervised ? this.#outgoing.kept(args, type.name) : args;
+    const made = isSupervised ? this.#parts.outgoing.kept(args, type.name) : args;
     this.#announce(link, from, { actor, type, args: made, mailbox }, way);
     const ref = this.references.spawned(actor, refClass);
     if (isSupervised) this.#supervision.add({ actor, type, args: made, mailbox, way, ref });
@@ -400,16 +392,7 @@ export class Neighbours implements ArrivalPorts {
     this.#supervision.end(actor.id);
   }
 
-  /** A worker is to hold those who send to an actor here, or to hold them no longer. */
-  press(worker: number, actor: Actor, isOn: boolean): void {
-    this.send(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0);
-  }
-
-  /** A message of the runtime's own, about an actor. */
-  signal(worker: number, kind: number, from: Actor, actor: Actor, number: number, settles: number): void {
-    this.send(worker, kind, from.id, actor.id, number, settles);
-  }
-
+  /** A message of the runtime's own. */
   send(
     worker: number,
     kind: number,

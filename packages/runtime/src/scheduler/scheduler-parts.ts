@@ -14,7 +14,7 @@ import { AnswerSettler } from '../messaging/answer/answer-settler.ts';
 import { Deadlines } from '../messaging/answer/deadline.ts';
 import { EventualForwarder } from '../messaging/answer/eventual-forwarder.ts';
 import { Trails } from '../messaging/answer/trail.ts';
-import { REJECT } from '../messaging/message-kinds.ts';
+import { REJECT, WIRE } from '../messaging/message-kinds.ts';
 import { MessageQueue, type Pump } from '../messaging/message-queue.ts';
 import { Neighbours } from '../messaging/neighbours.ts';
 import { Pressure } from '../messaging/pressure.ts';
@@ -62,7 +62,9 @@ export function schedulerParts(realm: Realm, host: SchedulerHost, index: number,
       neighbours.report(worker, life, kind, before, number, question, what),
     over: (deadline) => deadlines.over(deadline),
   });
-  const pressure: Pressure = new Pressure(queue, main, (worker, actor, isOn) => neighbours.press(worker, actor, isOn));
+  const pressure: Pressure = new Pressure(queue, main, (worker, actor, isOn) =>
+    neighbours.send(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0),
+  );
   const pump: Pump = { isAwake: false };
   const currentActor = (): Actor => program.currentActor();
   const settler: AnswerSettler = new AnswerSettler({
