@@ -29,7 +29,7 @@ import {
 } from './call-modes.ts';
 import { FarRef } from './references/far-ref.ts';
 import { Handed, type HandedParts } from './messaging/send/handed.ts';
-import type { Class } from './scheduler/host.ts';
+import type { Class } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './messaging/message-kinds.ts';
 import { listOf, NOTHING } from './messaging/message-queue.ts';
 import type { QueueEntry } from './messaging/queue-state.ts';

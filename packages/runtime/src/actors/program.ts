@@ -8,7 +8,7 @@ import type { Company } from '../scheduler/company.ts';
 import { checkDeadline, type Deadlines, type SendOptions } from '../messaging/answer/deadline.ts';
 import type { Endings } from './endings.ts';
 import { FarRef, type FarRefClasses } from '../references/far-ref.ts';
-import type { Class, SchedulerHost } from '../scheduler/host.ts';
+import type { Class, SchedulerHost } from '../host.ts';
 import { CONSTRUCT, STOP, WIRE } from '../messaging/message-kinds.ts';
 import { NOTHING, type MessageQueue } from '../messaging/message-queue.ts';
 import type { Neighbours } from '../messaging/neighbours.ts';

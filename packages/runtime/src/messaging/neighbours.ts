@@ -6,7 +6,7 @@ import { type Actor, EVERY_LIFE, LIFE, type Mailbox } from '../actors/actor.ts';
 import { Arrivals, type ArrivalPorts, type ArrivalsDeps, type LinkSnapshots } from './receive/arrivals.ts';
 import { FarRef, type FarRefClasses } from '../references/far-ref.ts';
 import type { EventualForwarder } from './answer/eventual-forwarder.ts';
-import type { Class, Pace } from '../scheduler/host.ts';
+import type { Class, Pace } from '../host.ts';
 import type { Link, LinkOwner, LinkState, Waiting } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import type { Outgoing } from './send/outgoing.ts';
