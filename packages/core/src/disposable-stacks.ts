@@ -7,10 +7,11 @@ import {
   NativeTypeError,
   apply,
   construct,
+  definePrototype,
   defineProperty,
-  functionPrototype,
   getOwnPropertyDescriptor,
   isObject,
+  newTargetBelow,
   ownKeys,
 } from './intrinsics.ts';
 import { DisposalStack } from './language.ts';
@@ -234,12 +235,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     if (native === undefined) continue;
     const { name, prototype } = native;
     const constructor = native.isAsync ? Own.AsyncDisposableStack : Own.DisposableStack;
-    defineProperty(constructor, 'prototype', {
-      value: prototype,
-      writable: false,
-      enumerable: false,
-      configurable: false,
-    });
+    definePrototype(constructor, prototype);
     constructors[name] = constructor;
     const disposal = native.isAsync ? 'disposeAsync' : 'dispose';
     const methods: Record<PropertyKey, unknown> = {
@@ -271,7 +267,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     allocate(isAsync, prototype) {
       const native = natives[isAsync ? 1 : 0] as Native;
       return new OwnStack(
-        construct(native.constructor, [], below(prototype ?? native.prototype)) as object,
+        construct(native.constructor, [], newTargetBelow(prototype ?? native.prototype)) as object,
         native,
         new DisposalStack(),
       );
@@ -290,11 +286,4 @@ function isStack(value: unknown, native: Native): boolean {
   } catch {
     return false;
   }
-}
-
-/** Constructs below any prototype, and runs no constructor of the program. */
-function below(prototype: object): Constructor {
-  const newTarget = apply(functionPrototype.bind, function () {}, [undefined]) as unknown as Constructor;
-  defineProperty(newTarget, 'prototype', { value: prototype });
-  return newTarget;
 }

@@ -14,6 +14,7 @@ import {
   defineProperty,
   getPrototypeOf,
   setPrototypeOf,
+  defineMethod,
 } from './intrinsics.ts';
 import { brands, show, showWithType } from './show.ts';
 import type { Eventuals, PromiseIntrinsics } from './eventuals.ts';
@@ -100,9 +101,8 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
   };
 
   defineProperty(Promise, 'prototype', { value: prototype, writable: false });
-  defineProperty(prototype, 'constructor', { value: Promise, writable: true, enumerable: false, configurable: true });
-  for (const [name, value] of Object.entries(methods))
-    defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
+  defineMethod(prototype, 'constructor', Promise);
+  for (const [name, value] of Object.entries(methods)) defineMethod(prototype, name, value);
   intrinsics.constructor = Promise;
   intrinsics.then = prototype.then;
   defineProperty(prototype, Symbol.toStringTag, { value: 'Promise', configurable: true });

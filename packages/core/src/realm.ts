@@ -44,7 +44,6 @@ import { createJobs } from './jobs.ts';
 import { decoratorHelpers } from './decorators.ts';
 import * as language from './language.ts';
 import { parameter } from './mapped-parameter.ts';
-import { noIterable, noObject } from './pattern-source.ts';
 import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
@@ -292,8 +291,8 @@ export function createRealm(host: Host) {
     parameter,
     dead: language.dead,
     superAgain: language.superAgain,
-    noObject,
-    noIterable,
+    noObject: language.noObject,
+    noIterable: language.noIterable,
     constAssign: language.constAssign,
     constTarget: language.constTarget,
     key: language.key,
