@@ -1,14 +1,13 @@
 // The iterator of a `for await` or an async `yield*`. A synchronous iterable is wrapped (ECMA-262 §27.1.6,
 // %AsyncFromSyncIteratorPrototype%): results with unwrapped values, the wrapper and its continuations plain data.
 
-import { UNWRAP_RESULT } from './frame.ts';
+import { UNWRAP_RESULT, type Continuation } from './frame.ts';
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { show } from './show.ts';
 import { iterator } from './iterator.ts';
 import { callable, closeQuietly, notCallable, resultObject } from './iterator-protocol.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Continuation } from './frame.ts';
 
 export interface IteratorRecord {
   iterator: object;

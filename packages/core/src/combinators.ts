@@ -1,11 +1,10 @@
 // The static methods of `Promise` (ECMA-262 §27.2.4). They ask `this` for everything, so subclasses and foreign constructors
 // work; what they keep between elements is one `Gathering`, plain data behind capturable element functions.
 
-import { finish } from './core-closures.ts';
+import { finish, type CoreClosures, type Element, type Gathering } from './core-closures.ts';
 import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject, defineMethod } from './intrinsics.ts';
 import { callable, closeQuietly, resultObject } from './iterator-protocol.ts';
 import { notIterable } from './show.ts';
-import type { CoreClosures, Element, Gathering } from './core-closures.ts';
 import type { Capability } from './frame.ts';
 import type { PromiseParts } from './promise.ts';
 

@@ -2,7 +2,7 @@
 // either suspends the frame or finishes. All phases are data in the delegate, so that a frame can be captured in any of them.
 
 import { GeneratorState, generatorNext } from './generator.ts';
-import { NORMAL, RETURN, THROW } from './frame.ts';
+import { NORMAL, RETURN, THROW, type Frame } from './frame.ts';
 import { NativeTypeError, apply } from './intrinsics.ts';
 import { notIterable } from './show.ts';
 import { iterator } from './iterator.ts';
@@ -10,7 +10,6 @@ import { callable, notCallable, resultObject } from './iterator-protocol.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { IteratorRecord } from './async-iterator.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Frame } from './frame.ts';
 
 export class Delegate {
   readonly source: object;

@@ -17,10 +17,9 @@ import {
 import { DisposalStack } from './language.ts';
 import { Stamp } from './stamp.ts';
 import { journal } from './undo/journal.ts';
-import { DISPOSE } from './frame.ts';
+import { DISPOSE, type Continuation } from './frame.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Continuation } from './frame.ts';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Constructor = new () => object;

@@ -1,8 +1,7 @@
 // What emitted code calls for constructs that lost their native form when a function became a wrapper and a step: constant
 // variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/abi.md.
 
-import { init } from './cell.ts';
-import type { Cell } from './cell.ts';
+import { init, type Cell } from './cell.ts';
 import {
   apply,
   defineProperty,

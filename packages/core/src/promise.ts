@@ -4,8 +4,8 @@
 
 import { coreClosures, type PromiseOperations } from './core-closures.ts';
 import { Eventual, eventualUnder, eventualsOfRealm } from './eventual.ts';
-import { createEventuals } from './eventuals.ts';
-import { Reaction } from './frame.ts';
+import { createEventuals, type Eventuals, type PromiseIntrinsics } from './eventuals.ts';
+import { Reaction, type Capability } from './frame.ts';
 import {
   NativePromise,
   NativeTypeError,
@@ -17,8 +17,6 @@ import {
   defineMethod,
 } from './intrinsics.ts';
 import { brands, show, showWithType } from './show.ts';
-import type { Eventuals, PromiseIntrinsics } from './eventuals.ts';
-import type { Capability } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 

@@ -4,8 +4,7 @@
 import { Actor, displayed, EVERY_LIFE, LIFE, standIn, type Mailbox } from '../../actors/actor.ts';
 import type { Eventual } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
-import type { FarRefClass, FarRefClasses } from '../../references/far-ref.ts';
-import { FarRef } from '../../references/far-ref.ts';
+import { FarRef, type FarRefClass, type FarRefClasses } from '../../references/far-ref.ts';
 import type { Class, SchedulerHost } from '../../host.ts';
 import type { Ingests } from '../../trace/ingests.ts';
 import type { Onlooker } from '../../onlooker.ts';
