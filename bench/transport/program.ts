@@ -60,8 +60,8 @@ function take({ way, work, policy, ends, payload, part }: WorkerParts): void {
       ends,
       (kind, _s, _a, _t, _e, call, count, a) => {
         if (kind !== 1 || call !== 'add' || count === 0) throw new BenchError('TT_BENCH_RESULT', 'another message');
-        if (isRoundTrip) end.outbox.add(2, 0, 0, 0, 0, undefined, 1, a, 0, 0, String);
-        else if (--left === 0) end.outbox.add(3, 0, 0, 0, 0, undefined, 1, finished(), 0, 0, String);
+        if (isRoundTrip) end.outbox.add(2, 0, 0, 0, 0, undefined, 1, a, 0, 0, [], String);
+        else if (--left === 0) end.outbox.add(3, 0, 0, 0, 0, undefined, 1, finished(), 0, 0, [], String);
       },
       POLICIES[policy] as Rest,
     );
@@ -106,7 +106,7 @@ function sender(order: Order): { run: () => Promise<Lateness | undefined>; port:
   if (way === 'ring') {
     const add = (i: number): void => {
       const args = argsOf(i);
-      end.outbox.add(1, 1, 2, 0, 0, 'add', args.length, args[0], args[1], args[2], String);
+      end.outbox.add(1, 1, 2, 0, 0, 'add', args.length, args[0], args[1], args[2], args, String);
     };
     const end: End = new End(
       { out: there, inward: back, port: port1, mine: here, theirs: other },

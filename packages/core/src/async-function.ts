@@ -1,12 +1,11 @@
 // The driver of async functions: runs a step, looks whether it suspended, settles the function's eventual when it did not.
 // Hot path: guarded by the async rows of bench/prototype.
 
-import { FINISHED, NORMAL } from './frame.ts';
+import { FINISHED, NORMAL, type Frame } from './frame.ts';
 import { rememberParents } from './awaiting.ts';
 import { journal } from './undo/journal.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Frame } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 
 export interface AsyncFunctions {

@@ -10,14 +10,13 @@ import {
   SUSPENDED_YIELD,
   type AsyncGeneratorRequest,
 } from './async-generator-state.ts';
-import { AWAIT_RETURN, ASYNC_GENERATOR_FRAME, FINISHED, NORMAL, RETURN, THROW } from './frame.ts';
+import { AWAIT_RETURN, ASYNC_GENERATOR_FRAME, FINISHED, NORMAL, RETURN, THROW, type Frame } from './frame.ts';
 import { NativeTypeError, asyncIteratorPrototype, create, defineProperty, isObject } from './intrinsics.ts';
 import { show } from './show.ts';
 import { rememberParents } from './awaiting.ts';
 import { journal } from './undo/journal.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Frame } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 
 export interface AsyncGenerators {

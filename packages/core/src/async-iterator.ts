@@ -1,13 +1,13 @@
 // The iterator of a `for await` or an async `yield*`. A synchronous iterable is wrapped (ECMA-262 §27.1.6,
 // %AsyncFromSyncIteratorPrototype%): results with unwrapped values, the wrapper and its continuations plain data.
 
-import { UNWRAP_RESULT } from './frame.ts';
+import { UNWRAP_RESULT, type Continuation } from './frame.ts';
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { show, showWithType } from './show.ts';
+import { show } from './show.ts';
 import { iterator } from './iterator.ts';
+import { callable, closeQuietly, notCallable, resultObject } from './iterator-protocol.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Continuation } from './frame.ts';
 
 export interface IteratorRecord {
   iterator: object;
@@ -90,9 +90,9 @@ export function createAsyncIterators(eventuals: Eventuals): AsyncIterators {
     let inner: Eventual;
     let done: boolean;
     try {
-      if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
-      done = Boolean((result as IteratorResult<unknown>).done);
-      const { value } = result as IteratorResult<unknown>;
+      const object = resultObject(result);
+      done = Boolean(object.done);
+      const { value } = object;
       try {
         inner = eventuals.eventualOf(value);
       } catch (error) {
@@ -138,26 +138,9 @@ function notAsyncIterable(value: unknown): TypeError {
   return new NativeTypeError(`${show(value)} is not async iterable`);
 }
 
-function notCallable(value: unknown): TypeError {
-  return new NativeTypeError(`${showWithType(value)} is not a function`);
-}
-
-function callable(value: unknown): Method {
-  if (typeof value !== 'function') throw notCallable(value);
-  return value as Method;
-}
-
 function close(source: object): void {
   const method: unknown = (source as { return?: unknown }).return;
   if (method === undefined || method === null) return;
   const result = apply(callable(method), source, []);
   if (!isObject(result)) throw new NativeTypeError(`${show(result)} is not an object`);
-}
-
-function closeQuietly(source: object): void {
-  try {
-    close(source);
-  } catch {
-    // the exception that made us close is the one that counts
-  }
 }

@@ -3,12 +3,11 @@
 
 import { AsyncGeneratorState } from './async-generator-state.ts';
 import { Eventual } from './eventual.ts';
-import { Frame, Reaction } from './frame.ts';
+import { Frame, Reaction, type Capability, type StepFunction, type Waiting } from './frame.ts';
 import { NativeWeakMap, apply, getOwnPropertyDescriptor, isArray } from './intrinsics.ts';
 import { CORE, identify } from './probe.ts';
 import { brands } from './show.ts';
 import type { Element, Resolving } from './core-closures.ts';
-import type { Capability, StepFunction, Waiting } from './frame.ts';
 import type { CallSite } from './call-site.ts';
 import type { Taken } from './jobs.ts';
 

@@ -2,7 +2,7 @@
 // receiver and arguments are stamped on it as private fields (a WeakMap was several times dearer). The method is replaced
 // on the engine's prototype, so that `super.bind`, `call.bind(bind)` and `Reflect.apply(bind, …)` come by as well.
 
-import { apply, defineProperty, functionPrototype } from './intrinsics.ts';
+import { apply, functionPrototype, defineMethod } from './intrinsics.ts';
 import { Stamp } from './stamp.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -45,7 +45,7 @@ const { bind } = {
 };
 
 export function installBind(): void {
-  defineProperty(functionPrototype, 'bind', { value: bind, writable: true, enumerable: false, configurable: true });
+  defineMethod(functionPrototype, 'bind', bind);
 }
 
 /** A bound function again; `name`, `length` and other own properties are the caller's to set. */

@@ -1,10 +1,10 @@
 // The static methods of `Promise` (ECMA-262 §27.2.4). They ask `this` for everything, so subclasses and foreign constructors
 // work; what they keep between elements is one `Gathering`, plain data behind capturable element functions.
 
-import { finish } from './core-closures.ts';
-import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject } from './intrinsics.ts';
-import { notIterable, show, showWithType } from './show.ts';
-import type { CoreClosures, Element, Gathering } from './core-closures.ts';
+import { finish, type CoreClosures, type Element, type Gathering } from './core-closures.ts';
+import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject, defineMethod } from './intrinsics.ts';
+import { callable, closeQuietly, resultObject } from './iterator-protocol.ts';
+import { notIterable } from './show.ts';
 import type { Capability } from './frame.ts';
 import type { PromiseParts } from './promise.ts';
 
@@ -81,8 +81,7 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
   // In the engine's order; `Promise.keyed` and what else it may have is not ours.
   for (const name of Object.getOwnPropertyNames(NativePromise)) {
     const value = (statics as Record<string, unknown>)[name];
-    if (hasOwn(statics, name))
-      defineProperty(Promise, name, { value, writable: true, enumerable: false, configurable: true });
+    if (hasOwn(statics, name)) defineMethod(Promise, name, value);
   }
 
   function overIterable(
@@ -138,41 +137,21 @@ function receiver(value: unknown, method: string): object {
   return value;
 }
 
-function callable(value: unknown): () => unknown {
-  if (typeof value !== 'function') throw new NativeTypeError(`${showWithType(value)} is not a function`);
-  return value as () => unknown;
-}
-
 function iteratorOf(iterable: unknown): IteratorState {
   if (iterable === undefined || iterable === null) throw notIterable(iterable);
   const method: unknown = (iterable as Iterable<unknown>)[Symbol.iterator];
   if (typeof method !== 'function') throw notIterable(iterable);
   const iterator = apply(method as () => unknown, iterable, []) as Iterator<unknown>;
-  if ((typeof iterator !== 'object' && typeof iterator !== 'function') || iterator === null) {
-    throw new NativeTypeError(`Result of the Symbol.iterator method is not an object`);
-  }
+  if (!isObject(iterator)) throw new NativeTypeError('Result of the Symbol.iterator method is not an object');
   return { iterator, next: iterator.next, done: false };
 }
 
 /** The next value; an iterator that throws is done, and is not closed. */
 function step(state: IteratorState): unknown {
   state.done = true;
-  const result = apply(callable(state.next), state.iterator, []) as IteratorResult<unknown>;
-  if ((typeof result !== 'object' && typeof result !== 'function') || result === null) {
-    throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
-  }
+  const result = resultObject(apply(callable(state.next), state.iterator, []));
   if (result.done) return undefined;
   const { value } = result;
   state.done = false;
   return value;
-}
-
-/** Closes because of an exception, which wins over whatever closing throws. */
-function closeQuietly(iterator: Iterator<unknown>): void {
-  try {
-    const method: unknown = iterator.return;
-    if (method !== undefined && method !== null) apply(callable(method), iterator, []);
-  } catch {
-    // the first exception is the one that counts
-  }
 }

@@ -5,11 +5,10 @@
 
 import { CORE, probe } from './probe.ts';
 import { NativeTypeError, apply } from './intrinsics.ts';
-import { revokeOnce } from './revocable-proxy.ts';
+import { revokeOnce, type Revocable } from './revocable-proxy.ts';
 import { journal } from './undo/journal.ts';
 import type { Capability } from './frame.ts';
 import type { Eventual } from './eventual.ts';
-import type { Revocable } from './revocable-proxy.ts';
 
 /** What the two resolving functions of an eventual share. */
 export interface Resolving {

@@ -2,16 +2,14 @@
 // either suspends the frame or finishes. All phases are data in the delegate, so that a frame can be captured in any of them.
 
 import { GeneratorState, generatorNext } from './generator.ts';
-import { NORMAL, RETURN, THROW } from './frame.ts';
-import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { notIterable, show, showWithType } from './show.ts';
+import { NORMAL, RETURN, THROW, type Frame } from './frame.ts';
+import { NativeTypeError, apply } from './intrinsics.ts';
+import { notIterable } from './show.ts';
 import { iterator } from './iterator.ts';
+import { callable, notCallable, resultObject } from './iterator-protocol.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { IteratorRecord } from './async-iterator.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Frame } from './frame.ts';
-
-type Method = (...args: never[]) => unknown;
 
 export class Delegate {
   readonly source: object;
@@ -156,21 +154,11 @@ function close(source: object): void {
   resultObject(apply(callable(method), source, []));
 }
 
-function resultObject(result: unknown): IteratorResult<unknown> {
-  if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
-  return result as IteratorResult<unknown>;
-}
-
 /** An asynchronous `yield*` says so of the method it found. */
 function notAsyncDelegable(value: unknown): TypeError {
-  return new NativeTypeError(`${showWithType((value as Iterable<unknown>)[Symbol.iterator])} is not a function`);
+  return notCallable((value as Iterable<unknown>)[Symbol.iterator]);
 }
 
 function noThrow(): TypeError {
   return new NativeTypeError("The iterator does not provide a 'throw' method.");
-}
-
-function callable(value: unknown): Method {
-  if (typeof value !== 'function') throw new NativeTypeError(`${showWithType(value)} is not a function`);
-  return value as Method;
 }

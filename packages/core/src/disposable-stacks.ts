@@ -7,19 +7,19 @@ import {
   NativeTypeError,
   apply,
   construct,
+  definePrototype,
   defineProperty,
-  functionPrototype,
   getOwnPropertyDescriptor,
   isObject,
+  newTargetBelow,
   ownKeys,
 } from './intrinsics.ts';
 import { DisposalStack } from './language.ts';
 import { Stamp } from './stamp.ts';
 import { journal } from './undo/journal.ts';
-import { DISPOSE } from './frame.ts';
+import { DISPOSE, type Continuation } from './frame.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Continuation } from './frame.ts';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Constructor = new () => object;
@@ -234,12 +234,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     if (native === undefined) continue;
     const { name, prototype } = native;
     const constructor = native.isAsync ? Own.AsyncDisposableStack : Own.DisposableStack;
-    defineProperty(constructor, 'prototype', {
-      value: prototype,
-      writable: false,
-      enumerable: false,
-      configurable: false,
-    });
+    definePrototype(constructor, prototype);
     constructors[name] = constructor;
     const disposal = native.isAsync ? 'disposeAsync' : 'dispose';
     const methods: Record<PropertyKey, unknown> = {
@@ -271,7 +266,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     allocate(isAsync, prototype) {
       const native = natives[isAsync ? 1 : 0] as Native;
       return new OwnStack(
-        construct(native.constructor, [], below(prototype ?? native.prototype)) as object,
+        construct(native.constructor, [], newTargetBelow(prototype ?? native.prototype)) as object,
         native,
         new DisposalStack(),
       );
@@ -290,11 +285,4 @@ function isStack(value: unknown, native: Native): boolean {
   } catch {
     return false;
   }
-}
-
-/** Constructs below any prototype, and runs no constructor of the program. */
-function below(prototype: object): Constructor {
-  const newTarget = apply(functionPrototype.bind, function () {}, [undefined]) as unknown as Constructor;
-  defineProperty(newTarget, 'prototype', { value: prototype });
-  return newTarget;
 }

@@ -2,18 +2,16 @@
 // registries, proxies, iterators that are kept, disposable stacks. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
 // it is made. `operands` are that part, `fields` the rest. Own properties and prototypes are the caller's, as for any object.
 
-import { BoundFunction, bindAgain } from './bound-function.ts';
+import { BoundFunction, bindAgain, type BoundParts } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { IteratorHelper, WrappedIterator, allocateHelper, allocateWrapper } from './iterator-helpers.ts';
-import { KeptIterator, allocateKept, fillKept, readKept } from './kept-iterator.ts';
+import { KeptIterator, allocateKept, fillKept, readKept, type KeptIteratorData } from './kept-iterator.ts';
 import { brands } from './show.ts';
 import { revocableProxy } from './revocable-proxy.ts';
 import { ROOT_HOME, type Home } from './frame.ts';
 import type { ContextData, ContextView, EngineView } from './host.ts';
 import type { StackData } from './disposable-stacks.ts';
 import type { HelperData } from './iterator-helpers.ts';
-import type { KeptIteratorData } from './kept-iterator.ts';
-import type { BoundParts } from './bound-function.ts';
 import type { Realm } from './realm.ts';
 import type { RegistryData } from './weak-references.ts';
 

@@ -3,7 +3,7 @@
 // constructor and what hangs from it.
 // Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
-import { NativeWeakMap, construct, isArray, receiverFirst } from './intrinsics.ts';
+import { NativeWeakMap, construct, isArray, newTargetBelow, receiverFirst } from './intrinsics.ts';
 import { journal } from './undo/journal.ts';
 import type { Waiting } from './frame.ts';
 
@@ -80,28 +80,22 @@ export function eventualsOfRealm(): { prototype: object; create: () => Eventual 
     return { prototype: Eventual.prototype, create: () => new Eventual() };
   }
   const prototype = {};
-  const target = constructing(prototype);
+  const target = newTargetBelow(prototype);
   return { prototype, create: () => construct(Eventual, [], target) };
 }
 
-const constructors = new NativeWeakMap<object, () => void>();
+const constructors = new NativeWeakMap<object, new () => object>();
 const constructorOf = receiverFirst(constructors.get);
 const setConstructor = receiverFirst(constructors.set);
 
 /** An eventual that inherits from an object of the program: an instance of a subclass. */
 export function eventualUnder(prototype: object): Eventual {
-  let target = constructorOf(constructors, prototype) as (() => void) | undefined;
+  let target = constructorOf(constructors, prototype) as (new () => object) | undefined;
   if (target === undefined) {
-    target = constructing(prototype);
+    target = newTargetBelow(prototype);
     setConstructor(constructors, prototype, target);
   }
   return construct(Eventual, [], target);
-}
-
-function constructing(prototype: object): () => void {
-  const target = function (): void {};
-  target.prototype = prototype;
-  return target;
 }
 
 export interface EventualState {

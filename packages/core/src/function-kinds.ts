@@ -6,6 +6,8 @@
 import { CoreError } from './core-error.ts';
 import {
   create,
+  defineMethod,
+  definePrototype,
   defineProperty,
   functionPrototype,
   isObject,
@@ -60,12 +62,7 @@ export function createFunctionKinds(
       },
     }[name] as unknown as FunctionConstructor;
     defineProperty(constructor, 'length', { value: 1, configurable: true });
-    defineProperty(constructor, 'prototype', {
-      value: prototype,
-      writable: false,
-      enumerable: false,
-      configurable: false,
-    });
+    definePrototype(constructor, prototype);
     return constructor;
   }
 
@@ -110,23 +107,14 @@ export function createFunctionKinds(
   }
 
   function install(): void {
-    defineProperty(functionPrototype, 'constructor', {
-      value: Function,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    });
+    defineMethod(functionPrototype, 'constructor', Function);
     for (const [prototype, constructor] of [
       [nativeAsyncFunctionPrototype, AsyncFunction],
       [nativeGeneratorFunctionPrototype, GeneratorFunction],
       [nativeAsyncGeneratorFunctionPrototype, AsyncGeneratorFunction],
     ] as [object, unknown][]) {
-      defineProperty(prototype, 'constructor', {
-        value: constructor,
-        writable: false,
-        enumerable: false,
-        configurable: true,
-      });
+      const attributes = { writable: false, enumerable: false, configurable: true };
+      defineProperty(prototype, 'constructor', { ...attributes, value: constructor });
     }
   }
 

@@ -4,7 +4,7 @@
 // Hot path: guarded by the generator rows of bench/prototype.
 
 import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
-import { NativeTypeError, create, defineProperty, iteratorPrototype } from './intrinsics.ts';
+import { NativeTypeError, create, defineProperty, iteratorPrototype, defineMethod } from './intrinsics.ts';
 import { show } from './show.ts';
 import { Stamp } from './stamp.ts';
 import { journal } from './undo/journal.ts';
@@ -95,7 +95,7 @@ export interface Generators {
 export function createGenerators(): Generators {
   const prototype = create(iteratorPrototype) as object;
   for (const [name, value] of Object.entries(methods)) {
-    defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
+    defineMethod(prototype, name, value);
   }
   defineProperty(prototype, Symbol.toStringTag, { value: 'Generator', configurable: true });
 

@@ -16,10 +16,10 @@ import {
   operandsOfContext,
   readEngineObject,
 } from './engine-objects.ts';
-import { Eventual } from './eventual.ts';
+import { Eventual, type EventualState } from './eventual.ts';
 import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
-import { CallbackJob, Continuation, Frame, Reaction, ROOT_HOME, ThenableJob } from './frame.ts';
+import { CallbackJob, Continuation, Frame, Reaction, ROOT_HOME, ThenableJob, type StepFunction } from './frame.ts';
 import { GeneratorState } from './generator.ts';
 import {
   apply,
@@ -30,7 +30,7 @@ import {
   ownKeys,
   setPrototypeOf,
 } from './intrinsics.ts';
-import { ARRAY, OwnIterator } from './iterator.ts';
+import { ARRAY, OwnIterator, type IteratorData } from './iterator.ts';
 import { keptPrototypes } from './kept-iterator.ts';
 import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
 import { MappedParameter } from './mapped-parameter.ts';
@@ -40,9 +40,6 @@ import { codedErrorText } from './modules/errors.ts';
 import { ModuleRecord } from './modules/record.ts';
 import { insideOf } from './outside.ts';
 import { CORE, identify, isMarked, UNINITIALISED } from './probe.ts';
-import type { EventualState } from './eventual.ts';
-import type { StepFunction } from './frame.ts';
-import type { IteratorData } from './iterator.ts';
 import type { ContextRunner, Realm } from './realm.ts';
 
 export type CoreKind =

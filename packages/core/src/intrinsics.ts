@@ -59,7 +59,7 @@ export const mapIteratorNext = mapIteratorPrototype.next;
 export const setIteratorNext = setIteratorPrototype.next;
 export const stringIteratorNext = stringIteratorPrototype.next;
 
-const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+export const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as Uint8Array;
 export const arrayValues: unknown = Array.prototype[Symbol.iterator];
 export const typedArrayValues: unknown = typedArrayPrototype[Symbol.iterator];
 export const mapEntries = Map.prototype[Symbol.iterator];
@@ -69,6 +69,23 @@ export const mapSize = getterOf(Map.prototype, 'size') as () => number;
 export const setSize = getterOf(Set.prototype, 'size') as () => number;
 export const typedArrayTag = getterOf(typedArrayPrototype, Symbol.toStringTag) as () => string | undefined;
 export const typedArrayLength = getterOf(typedArrayPrototype, 'length') as () => number;
+
+/** Defines a property with the attributes of the language's own methods. */
+export function defineMethod(holder: object, key: PropertyKey, value: unknown): void {
+  defineProperty(holder, key, { value, writable: true, enumerable: false, configurable: true });
+}
+
+/** Defines the `prototype` of a constructor as that of a class. */
+export function definePrototype(constructor: object, value: object): void {
+  defineProperty(constructor, 'prototype', { value, writable: false, enumerable: false, configurable: false });
+}
+
+/** A `new.target` that makes objects below `prototype`. */
+export function newTargetBelow(prototype: object): new () => object {
+  const target = function (): void {};
+  target.prototype = prototype;
+  return target as unknown as new () => object;
+}
 
 /** A copy made without the array iterator, which a program may have replaced. */
 export function copyOf<T>(list: readonly T[]): T[] {

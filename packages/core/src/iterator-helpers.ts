@@ -12,6 +12,7 @@ import {
   isObject,
   iteratorPrototype,
 } from './intrinsics.ts';
+import { closeQuietly, resultObject } from './iterator-protocol.ts';
 import { iteratorBy } from './kept-iterator.ts';
 import { show } from './show.ts';
 import { Stamp } from './stamp.ts';
@@ -69,11 +70,9 @@ function notAFunction(value: unknown): TypeError {
 }
 
 /** The next result, which is an object. */
-function advance(iterator: unknown, next: unknown): { value?: unknown; done?: unknown } {
+function advance(iterator: unknown, next: unknown): IteratorResult<unknown> {
   if (typeof next !== 'function') throw notAFunction(next);
-  const result = apply(next as Method as never, iterator, []) as { value?: unknown; done?: unknown };
-  if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
-  return result;
+  return resultObject(apply(next as never, iterator, []));
 }
 
 function close(iterator: unknown): void {
@@ -81,15 +80,6 @@ function close(iterator: unknown): void {
   if (method === undefined || method === null) return;
   if (typeof method !== 'function') throw notAFunction(method);
   if (!isObject(apply(method as never, iterator, []))) throw new NativeTypeError('return called on non-object');
-}
-
-/** When something else has failed. */
-function closeQuietly(iterator: unknown): void {
-  try {
-    close(iterator);
-  } catch {
-    // The first failure counts.
-  }
 }
 
 function iteratorMethodOf(object: object): Method | undefined {

@@ -5,10 +5,9 @@
 // queue continues from a new anchor, and the host reports the exception.
 
 import { CoreError } from './core-error.ts';
-import { CallbackJob, MICROTASK } from './frame.ts';
+import { CallbackJob, MICROTASK, type Context, type Home } from './frame.ts';
 import { apply } from './intrinsics.ts';
 import { isOutside } from './outside.ts';
-import type { Context, Home } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Steps } from './tape.ts';
 

@@ -30,6 +30,10 @@ import {
   stringIteratorPrototype,
   typedArrayTag,
   typedArrayValues,
+  defineMethod,
+  typedArrayPrototype,
+  mapSize,
+  setSize,
 } from './intrinsics.ts';
 import { codePointAt, keeping, lengthOf, liveLength } from './iterator.ts';
 import { brands, show } from './show.ts';
@@ -158,7 +162,7 @@ function prototypeOf(tag: string, name = tag): new () => object {
       return KeptIterator.next(this);
     },
   };
-  defineProperty(prototype, 'next', { value: next, writable: true, enumerable: false, configurable: true });
+  defineMethod(prototype, 'next', next);
   defineProperty(prototype, Symbol.toStringTag, { value: tag, configurable: true });
   (Allocated as unknown as { prototype: object }).prototype = prototype;
   return Allocated as unknown as new () => object;
@@ -176,7 +180,6 @@ export const keptPrototypes: Readonly<Record<string, object>> = {
 };
 
 const { entries: arrayEntries, keys: arrayKeys } = Array.prototype;
-const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as Uint8Array;
 const { entries: typedEntries, keys: typedKeys } = typedArrayPrototype;
 const { keys: mapKeys, values: mapValues } = Map.prototype;
 const { entries: setEntries } = Set.prototype;
@@ -331,8 +334,6 @@ const removeEntry = Map.prototype.delete as Method;
 const addValue = Set.prototype.add as Method;
 const removeValue = Set.prototype.delete as Method;
 const sizeOf = (source: object): number => apply(isMap(source) ? mapSize : setSize, source, []) as number;
-const mapSize = getOwnPropertyDescriptor(Map.prototype, 'size')?.get as Method;
-const setSize = getOwnPropertyDescriptor(Set.prototype, 'size')?.get as Method;
 const hasEntry = Map.prototype.has as Method;
 
 function isMap(source: object): boolean {

@@ -1,8 +1,7 @@
 // What emitted code calls for constructs that lost their native form when a function became a wrapper and a step: constant
 // variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/abi.md.
 
-import { init } from './cell.ts';
-import type { Cell } from './cell.ts';
+import { init, type Cell } from './cell.ts';
 import {
   apply,
   defineProperty,
@@ -13,9 +12,10 @@ import {
   NativeTypeError,
   ownKeys,
 } from './intrinsics.ts';
-import { show } from './show.ts';
+import { notIterable, show } from './show.ts';
 import { journal } from './undo/journal.ts';
 import { iterator } from './iterator.ts';
+import { resultObject } from './iterator-protocol.ts';
 
 const { get, set } = Reflect;
 const { asyncDispose, dispose } = Symbol;
@@ -43,6 +43,17 @@ export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
       throw new NativeTypeError('Assignment to constant variable.');
     },
   };
+}
+
+/** Destructures undefined or null. `text` is what V8 calls the expression, null where it describes the value. */
+export function noObject(value: undefined | null, text: string | null, property: string | null): never {
+  const what = text ?? (value === null ? 'object null' : 'undefined');
+  const subject = property === null ? `'${what}'` : `property '${property}' of '${what}'`;
+  throw new NativeTypeError(`Cannot destructure ${subject} as it is ${value}.`);
+}
+
+export function noIterable(value: undefined | null, text: string | null): never {
+  throw text === null ? notIterable(value) : new NativeTypeError(`${text} is not iterable`);
 }
 
 /** A use of a variable that is never going to be initialised. */
@@ -148,10 +159,9 @@ export class ArrayElements {
     if (this.done) return undefined;
     // A throw from the iterator itself means that there is nothing left to close.
     this.done = true;
-    const result = call(this.method, this.iterator, []);
-    requireResult(result);
-    if ((result as IteratorResult<unknown>).done) return undefined;
-    const { value } = result as IteratorResult<unknown>;
+    const result = resultObject(call(this.method, this.iterator, []));
+    if (result.done) return undefined;
+    const { value } = result;
     this.done = false;
     return value;
   }
@@ -178,7 +188,7 @@ export class ArrayElements {
       if (kind === 1) return;
       throw error;
     }
-    if (kind !== 1) requireResult(result);
+    if (kind !== 1) resultObject(result);
   }
 }
 
@@ -199,9 +209,9 @@ export class AsyncIteration {
   }
 
   finished(result: unknown): boolean {
-    requireResult(result);
-    if ((result as IteratorResult<unknown>).done) return true;
-    this.value = (result as IteratorResult<unknown>).value;
+    const object = resultObject(result);
+    if (object.done) return true;
+    this.value = object.value;
     return false;
   }
 
@@ -219,13 +229,7 @@ export class AsyncIteration {
   }
 
   closed(result: unknown, kind: number): void {
-    if (kind !== 1) requireResult(result);
-  }
-}
-
-function requireResult(result: unknown): void {
-  if ((typeof result !== 'object' || result === null) && typeof result !== 'function') {
-    throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+    if (kind !== 1) resultObject(result);
   }
 }
 

@@ -2,11 +2,10 @@
 // not state; it waits again by itself where the program goes on, or is gone.
 
 import { BoundFunction } from './bound-function.ts';
-import { Reaction } from './frame.ts';
+import { Reaction, type Waiting } from './frame.ts';
 import { isArray, sourceText } from './intrinsics.ts';
 import { brands } from './show.ts';
 import type { Waitings } from './eventual.ts';
-import type { Waiting } from './frame.ts';
 
 /** As the engine's own resolving functions look. */
 const NATIVE = 'function () { [native code] }';

@@ -4,8 +4,8 @@
 
 import { coreClosures, type PromiseOperations } from './core-closures.ts';
 import { Eventual, eventualUnder, eventualsOfRealm } from './eventual.ts';
-import { createEventuals } from './eventuals.ts';
-import { Reaction } from './frame.ts';
+import { createEventuals, type Eventuals, type PromiseIntrinsics } from './eventuals.ts';
+import { Reaction, type Capability } from './frame.ts';
 import {
   NativePromise,
   NativeTypeError,
@@ -14,10 +14,9 @@ import {
   defineProperty,
   getPrototypeOf,
   setPrototypeOf,
+  defineMethod,
 } from './intrinsics.ts';
 import { brands, show, showWithType } from './show.ts';
-import type { Eventuals, PromiseIntrinsics } from './eventuals.ts';
-import type { Capability } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 
@@ -100,9 +99,8 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
   };
 
   defineProperty(Promise, 'prototype', { value: prototype, writable: false });
-  defineProperty(prototype, 'constructor', { value: Promise, writable: true, enumerable: false, configurable: true });
-  for (const [name, value] of Object.entries(methods))
-    defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
+  defineMethod(prototype, 'constructor', Promise);
+  for (const [name, value] of Object.entries(methods)) defineMethod(prototype, name, value);
   intrinsics.constructor = Promise;
   intrinsics.then = prototype.then;
   defineProperty(prototype, Symbol.toStringTag, { value: 'Promise', configurable: true });

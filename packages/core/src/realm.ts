@@ -40,24 +40,21 @@ import { addHostGlobals } from './host-globals.ts';
 import { installBind } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
-import { createJobs } from './jobs.ts';
+import { createJobs, type Jobs, type Now } from './jobs.ts';
 import { decoratorHelpers } from './decorators.ts';
 import * as language from './language.ts';
 import { parameter } from './mapped-parameter.ts';
-import { noIterable, noObject } from './pattern-source.ts';
 import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
 import { brands } from './show.ts';
-import { awaitingSites, mappedSites, stackText } from './stack.ts';
+import { awaitingSites, mappedSites, stackText, type StackMapping } from './stack.ts';
 import { installRevocable } from './revocable-proxy.ts';
 import { createWeakReferences } from './weak-references.ts';
 import type { AsyncGeneratorState } from './async-generator-state.ts';
 import type { CallbackJob, Capability, Context, Continuation, Home, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
-import type { Jobs, Now } from './jobs.ts';
 import type { CallSite } from './call-site.ts';
-import type { StackMapping } from './stack.ts';
 
 const rawGlobal: unknown = globalThis;
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const;
@@ -292,8 +289,8 @@ export function createRealm(host: Host) {
     parameter,
     dead: language.dead,
     superAgain: language.superAgain,
-    noObject,
-    noIterable,
+    noObject: language.noObject,
+    noIterable: language.noIterable,
     constAssign: language.constAssign,
     constTarget: language.constTarget,
     key: language.key,

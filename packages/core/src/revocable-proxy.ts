@@ -1,7 +1,7 @@
 // `Proxy.revocable(…)`: the engine's, except that the function which revokes is core's, so that capture can tell which proxy it
 // is of. The engine's own function stands beside the proxy, and dies with it.
 
-import { apply, defineProperty } from './intrinsics.ts';
+import { apply, defineMethod } from './intrinsics.ts';
 import { journal } from './undo/journal.ts';
 
 /** What a revoking function holds: nothing more, once it was called. */
@@ -39,5 +39,5 @@ export function installRevocable(revoker: (state: Revocable) => () => void): voi
       return { proxy, revoke: revoker({ proxy }) };
     },
   };
-  defineProperty(NativeProxy, 'revocable', { value: revocable, writable: true, enumerable: false, configurable: true });
+  defineMethod(NativeProxy, 'revocable', revocable);
 }

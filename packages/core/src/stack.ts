@@ -2,9 +2,8 @@
 // frames left out, and the awaiting frames below (`at async f (file:line:column)`), which V8 cannot know of.
 // Pure: what positions mean comes in through `StackMapping`.
 
-import { calledName, isMapped, mappedCallSite } from './call-site.ts';
+import { calledName, isMapped, mappedCallSite, type CallSite, type OriginalPlace } from './call-site.ts';
 import type { AsyncParent, AwaitingFrame, StackOrigin } from './awaiting.ts';
-import type { CallSite, OriginalPlace } from './call-site.ts';
 import { Frame } from './frame.ts';
 
 export interface StackMapping {

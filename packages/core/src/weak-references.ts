@@ -9,11 +9,13 @@ import {
   NativeTypeError,
   apply,
   construct,
+  defineMethod,
+  definePrototype,
   defineProperty,
-  functionPrototype,
   getOwnPropertyDescriptor,
   is,
   isObject,
+  newTargetBelow,
 } from './intrinsics.ts';
 import { brands } from './show.ts';
 import { Stamp } from './stamp.ts';
@@ -326,17 +328,8 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     return new OwnRegistry(construct(NativeRegistry, [reported], newTarget) as object, state);
   }
 
-  for (const [constructor, { prototype }] of [
-    [OwnConstructor, NativeWeakRef],
-    [OwnRegistryConstructor, NativeRegistry],
-  ] as const) {
-    defineProperty(constructor, 'prototype', {
-      value: prototype,
-      writable: false,
-      enumerable: false,
-      configurable: false,
-    });
-  }
+  definePrototype(OwnConstructor, NativeWeakRef.prototype);
+  definePrototype(OwnRegistryConstructor, NativeRegistry.prototype);
 
   function finalize(number: number): boolean {
     const held = apply(getEntry, waiting, [number]) as Held | undefined;
@@ -347,19 +340,11 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
   }
 
   function install(): void {
-    const attributes = { writable: true, enumerable: false, configurable: true };
-    defineProperty(NativeWeakRef.prototype, 'constructor', { ...attributes, value: OwnConstructor });
-    defineProperty(NativeWeakRef.prototype, 'deref', { ...attributes, value: methods.deref });
-    defineProperty(NativeRegistry.prototype, 'constructor', { ...attributes, value: OwnRegistryConstructor });
-    defineProperty(NativeRegistry.prototype, 'register', { ...attributes, value: methods.register });
-    defineProperty(NativeRegistry.prototype, 'unregister', { ...attributes, value: methods.unregister });
-  }
-
-  /** Constructs below any prototype, and runs no constructor of the program. */
-  function newTargetFor(prototype: object): new () => object {
-    const newTarget = apply(functionPrototype.bind, function () {}, [undefined]) as unknown as new () => object;
-    defineProperty(newTarget, 'prototype', { value: prototype });
-    return newTarget;
+    defineMethod(NativeWeakRef.prototype, 'constructor', OwnConstructor);
+    defineMethod(NativeWeakRef.prototype, 'deref', methods.deref);
+    defineMethod(NativeRegistry.prototype, 'constructor', OwnRegistryConstructor);
+    defineMethod(NativeRegistry.prototype, 'register', methods.register);
+    defineMethod(NativeRegistry.prototype, 'unregister', methods.unregister);
   }
 
   function readRegistry(registry: object): RegistryData {
@@ -430,12 +415,12 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     target: (ref) => OwnWeakRef.target(ref as OwnWeakRef) as WeakKey | undefined,
     readRegistry,
     allocateWeakRef(target, prototype) {
-      const native = construct(NativeWeakRef, [target ?? {}], newTargetFor(prototype)) as object;
+      const native = construct(NativeWeakRef, [target ?? {}], newTargetBelow(prototype)) as object;
       const ref = new OwnWeakRef(native, realm, target === undefined);
       if (target !== undefined) observer.made?.(ref, target);
       return ref;
     },
-    allocateRegistry: (prototype) => registryOf(noCleanup, newTargetFor(prototype)),
+    allocateRegistry: (prototype) => registryOf(noCleanup, newTargetBelow(prototype)),
     fillRegistry,
   };
 }

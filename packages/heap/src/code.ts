@@ -3,8 +3,7 @@
 // the prototypes of classes and constructors with these. Who a function is, only core can tell; what a file consists of and
 // how its second form is had, the port.
 
-import { internals, UNINITIALISED } from '@turntable/core';
-import type { EngineView, Realm } from '@turntable/core';
+import { internals, UNINITIALISED, type EngineView, type Realm } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import {
   construct,

@@ -1,10 +1,9 @@
 // The families of one capture: what is known of each prototype, and which have numbers.
 
-import { familyOf } from './family.ts';
+import { familyOf, type Family } from './family.ts';
 import { arrayPrototype, objectPrototype, prototypeOf, SafeMap } from './intrinsics.ts';
 import { kindByPrototype, STANDARD } from './kinds/registry.ts';
 import * as T from './tags.ts';
-import type { Family } from './family.ts';
 import type { Mentions } from './identities.ts';
 import type { Kind } from './kind.ts';
 import type { Adapter, HeapPorts, PrivateMembers } from './ports.ts';

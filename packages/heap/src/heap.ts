@@ -3,13 +3,12 @@
 import { misused, Refusal } from './heap-error.ts';
 import { pathError, pathsTo } from './path.ts';
 import { digestOf } from './digest.ts';
-import { totally } from './reader.ts';
+import { totally, type ReadOptions } from './reader.ts';
 import { readerOf } from './renaming-reader.ts';
 import { HeapWriter } from './writer.ts';
 import { keepCode } from './kept-code.ts';
 import type { Division } from './identities.ts';
 import type { HeapPorts } from './ports.ts';
-import type { ReadOptions } from './reader.ts';
 import type { GiveBytes } from './sink.ts';
 
 /** A capture in progress. Nothing of the graph may change until its first root has been written. */

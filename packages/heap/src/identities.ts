@@ -39,16 +39,6 @@ interface Group {
 /** Members of a group. */
 const LARGE = 1000;
 
-function createGroup(): Group {
-  return {
-    members: new SafeSet<object>(),
-    numbers: new SafeMap<object, number>(),
-    runs: [],
-    settled: 0,
-    below: 0,
-  };
-}
-
 export class Mentions {
   private readonly division: Division;
   private readonly all: Identities[] = [];
@@ -105,7 +95,7 @@ export class Mentions {
     } else this.settle();
     let group = key === undefined ? undefined : this.groups.get(key);
     if (group === undefined) {
-      group = createGroup();
+      group = { members: new SafeSet(), numbers: new SafeMap(), runs: [], settled: 0, below: 0 };
       if (key !== undefined) this.groups.set(key, group);
     }
     const { members, numbers, runs } = group;

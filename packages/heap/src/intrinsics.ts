@@ -108,3 +108,8 @@ export function accepts(method: (value: never) => unknown, value: unknown): bool
 export function hidden(value: unknown): PropertyDescriptor {
   return { value, writable: false, enumerable: false, configurable: true };
 }
+
+/** Whether an object has no own properties under strings. */
+export function hasNoNames(object: object): boolean {
+  return namesOf(object).length === 0;
+}

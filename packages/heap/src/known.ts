@@ -2,8 +2,7 @@
 // ones, core's own, what the loader adds (builtin modules). Written as names, never as state. What a program changed about
 // them *is* state: the baseline keeps their properties as they were, `differences` finds what is no longer so.
 
-import { internals, isObject } from '@turntable/core';
-import type { CoreKind, Realm } from '@turntable/core';
+import { internals, isObject, type CoreKind, type Realm } from '@turntable/core';
 import {
   Baseline,
   UNREAD,

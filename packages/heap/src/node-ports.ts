@@ -1,11 +1,10 @@
 // The ports of a heap in Node, from a realm and what only the host has. Nothing of Node is imported here: brand checks come in, what the
 // engine keeps is asked of the realm's host, and `Buffer` is found where every program finds it.
 
-import { codePorts } from './code.ts';
+import { codePorts, type CodeAdapters } from './code.ts';
 import { bufferLength, bufferResizable } from './intrinsics.ts';
 import { KnownObjects } from './known.ts';
 import type { Realm } from '@turntable/core';
-import type { CodeAdapters } from './code.ts';
 import type { Adapter, HeapPorts, TypeChecks } from './ports.ts';
 
 export interface NodeParts {

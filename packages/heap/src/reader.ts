@@ -24,12 +24,11 @@ import { resetStacks } from './kinds/array.ts';
 import { KIND_BY_TAG, STANDARD } from './kinds/registry.ts';
 import { footerOf, foreign } from './head.ts';
 import { defineOwn, readProperties, type ReadProperty } from './properties.ts';
-import { decoderOf } from './shape.ts';
+import { decoderOf, type Decoder } from './shape.ts';
 import { isObject, NOWHERE, NumberedSource } from './numbered-source.ts';
 import * as T from './tags.ts';
 import type { Kind } from './kind.ts';
 import type { ReaderPorts, ReadingAdapter } from './ports.ts';
-import type { Decoder } from './shape.ts';
 
 export interface ReadOptions {
   /** Bytes that reading may take beyond what is proportional to the state; 4 GB unless given. */
@@ -358,7 +357,7 @@ export class HeapReader extends NumberedSource {
     const number = this.enter();
     if (kind.fill === undefined) {
       this.deferred = false;
-      const object = this.allocate(kind);
+      const object = kind.allocate(this);
       this.register(number, object);
       return object;
     }
@@ -367,21 +366,17 @@ export class HeapReader extends NumberedSource {
     let object: object;
     if (this.deferred) {
       this.deferred = false;
-      object = this.allocate(kind);
+      object = kind.allocate(this);
       this.register(number, object);
       this.later(() => kind.fill?.(this, object));
     } else if (number === NOWHERE && kind.read !== undefined) object = kind.read(this);
     else {
-      object = this.allocate(kind);
+      object = kind.allocate(this);
       this.register(number, object);
       kind.fill(this, object);
     }
     this.depth--;
     return object;
-  }
-
-  private allocate(kind: NonNullable<Kinds[number]>): object {
-    return kind.allocate(this);
   }
 
   private family(): ReadFamily {
@@ -395,7 +390,7 @@ export class HeapReader extends NumberedSource {
     const isLater = this.isDeferred();
     const kind = this.kinds[tag - T.FIRST_KIND];
     if (kind === undefined && tag !== T.FIRST_KIND) throw this.corrupt('the tag of a value');
-    const object = kind === undefined ? this.born(family) : this.born(family, this.allocate(kind));
+    const object = kind === undefined ? this.born(family) : this.born(family, kind.allocate(this));
     if (kind !== undefined && (flags & T.LATE_PROTOTYPE) === 0) this.adopt(object, family.prototype);
     this.register(number, object);
     const fill = (): void => {

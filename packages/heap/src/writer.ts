@@ -6,26 +6,23 @@
 // and never looked at again, whatever has become of it.
 // Nothing here calls code of the program. Hot path: guarded by bench/heap.
 
-import { ABI_VERSION } from '@turntable/core';
+import { ABI_VERSION, type EngineView } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import { descriptorOf, isExtensible, join, namesOf, prototypeOf, symbolsOf } from './intrinsics.ts';
 import { Families, isBranded } from './families.ts';
 import { mayInheritElements } from './exemplars.ts';
-import { layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
+import { layoutOfKind, layoutOfShape, recall, remember, type Layout } from './layout.ts';
 import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
 import { NumberedSink } from './numbered-sink.ts';
 import type { GiveBytes } from './sink.ts';
-import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
+import { encodeByKeys, ordinaryValues, WIDEST, type Shape } from './shape.ts';
 import { ownProperties, writeProperties, type Property } from './properties.ts';
 import * as T from './tags.ts';
 import type { Family } from './family.ts';
-import type { EngineView } from '@turntable/core';
 import type { Division } from './identities.ts';
-import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';
 import { withoutLeft, type Difference } from './baseline.ts';
 import type { Adapter, HeapPorts, Parts } from './ports.ts';
-import type { Shape } from './shape.ts';
 
 /** Contents that wait. Exactly one of `shape`, `kind`, `parts` is set, or none for an object of own properties only. */
 interface Waiting {

@@ -22,7 +22,7 @@ export type { Part, Snapshot, StoredPart } from './snapshot/collector.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export { calledName, type Called } from './channels.ts';
-export type { Onlooker } from './scheduler/onlooker.ts';
+export type { Onlooker } from './onlooker.ts';
 export { FollowingTape, type Halt } from './trace/following-tape.ts';
 export type { Exchange, Origin, Origins } from './trace/origins.ts';
 export { RecordingTape } from './trace/recording-tape.ts';

@@ -13,7 +13,6 @@ import {
   type Context,
 } from '@turntable/core';
 import type { Actor } from './actors/actor.ts';
-import type { Births } from './actors/births.ts';
 import {
   ANSWERS_CALLS,
   CENSUS_CALLS,
@@ -28,26 +27,17 @@ import {
   TRAILS_CALLS,
   TURNS_CALLS,
 } from './call-modes.ts';
-import type { Census } from './actors/census.ts';
-import type { Deadlines } from './messaging/answer/deadline.ts';
-import type { Endings } from './actors/endings.ts';
 import { FarRef } from './references/far-ref.ts';
 import { Handed, type HandedParts } from './messaging/send/handed.ts';
-import type { Class } from './scheduler/host.ts';
+import type { Class } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './messaging/message-kinds.ts';
-import { listOf, NOTHING, type MessageQueue } from './messaging/message-queue.ts';
+import { listOf, NOTHING } from './messaging/message-queue.ts';
 import type { QueueEntry } from './messaging/queue-state.ts';
 import { Forward, type Settles } from './messaging/answer/outcomes.ts';
-import type { AnswerSender } from './messaging/answer/answer-sender.ts';
-import type { EventualForwarder } from './messaging/answer/eventual-forwarder.ts';
-import type { Outgoing } from './messaging/send/outgoing.ts';
 import type { Places } from './actors/placement.ts';
-import type { Pressure } from './messaging/pressure.ts';
-import type { Program } from './actors/program.ts';
-import type { Questions } from './scheduler/questions.ts';
+import type { SchedulerParts } from './scheduler/scheduler-parts.ts';
 import type { FollowingTape } from './trace/following-tape.ts';
-import { TrackedCall, type Trails } from './messaging/answer/trail.ts';
-import type { Turns } from './scheduler/turns.ts';
+import { TrackedCall } from './messaging/answer/trail.ts';
 import type { Birth } from './actors/unborn.ts';
 
 type Method = (...args: unknown[]) => unknown;
@@ -63,22 +53,9 @@ export interface MailWatch {
   taken(message: Mail): void;
 }
 
-export interface InterceptionDeps extends HandedParts {
+export interface InterceptionDeps extends HandedParts, SchedulerParts {
   readonly mail: MailWatch;
-  readonly queue: MessageQueue<Actor>;
-  readonly turns: Turns;
-  readonly births: Births;
-  readonly outgoing: Outgoing;
-  readonly answers: AnswerSender;
-  readonly forwarder: EventualForwarder;
-  readonly program: Program;
-  readonly questions: Questions;
   readonly places: Places | undefined;
-  readonly endings: Endings;
-  readonly census: Census;
-  readonly pressure: Pressure;
-  readonly trails: Trails;
-  readonly deadlines: Deadlines;
 }
 
 export function interceptRuntime(interceptor: CallInterceptor, deps: InterceptionDeps): void {
@@ -145,13 +122,7 @@ function isBlank(sender: object): boolean {
 
 function interceptTurns(
   interceptor: CallInterceptor,
-  {
-    mail,
-    turns,
-    births,
-    forwarder,
-    realm,
-  }: Pick<InterceptionDeps, 'mail' | 'turns' | 'births' | 'forwarder' | 'realm'>,
+  { mail, turns, births, forwarder, realm }: InterceptionDeps,
 ): void {
   checkMethods(turns, TURNS_CALLS);
   const { told, handle } = turns;

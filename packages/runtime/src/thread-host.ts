@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import perfHooks from 'node:perf_hooks';
 import { types } from 'node:util';
 import { hostClock } from '@turntable/core';
-import type { SchedulerHost } from './scheduler/host.ts';
+import type { SchedulerHost } from './host.ts';
 import { Sleeper } from './transport/wake-up.ts';
 
 /** Of the loader, or of whoever knows classes and errors. */

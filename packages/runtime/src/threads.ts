@@ -230,15 +230,8 @@ export class Threads {
     const { index: worker, life, failure } = thread;
     const isFollowed = replaying.isFollowed(worker, life);
     // It has not said so itself: it was out of memory, say.
-    replaying.stopped({
-      worker,
-      life,
-      why: isFollowed ? 'cut off' : 'failed',
-      events: 0,
-      messages: 0,
-      turns: 0,
-      failure,
-    });
+    const why = isFollowed ? 'cut off' : 'failed';
+    replaying.stopped({ worker, life, why, events: 0, messages: 0, turns: 0, failure });
     if (isFollowed) this.#toBeFollowed.add(thread);
     this.#followAll(replaying);
   }
@@ -260,7 +253,7 @@ export class Threads {
     const isReplaced = thread.notRestored !== undefined || !this.#isLostTooOften(index);
     if (isReplaced) this.#replace(thread, why);
     else {
-      const loss = { worker: index, life: thread.life, why, successor: undefined, isRestored: false };
+      const loss = lossOf(index, thread.life, why);
       this.tell({ what: 'lost', ...loss });
       Atomics.add(new Int32Array(this.#losses), 0, 1);
       lose(this.#scheduler, loss);
@@ -294,19 +287,13 @@ export class Threads {
       const successor = connected(this.#endOf(other.index, other.bell, other.life));
       // One whose place another will still take is told of by its loss.
       if (other.isLost && !this.#toBeFollowed.has(other))
-        lost.push({
-          worker: other.index,
-          life: other.life,
-          why: this.#why[other.index] as string,
-          successor: undefined,
-          isRestored: false,
-        });
+        lost.push(lossOf(other.index, other.life, this.#why[other.index] as string));
       else other.port.postMessage({ what: 'lost', ...loss, successor } satisfies ToWorker, [successor.port]);
     }
     for (const { worker, life, end: why } of this.#scheduler.neighbours.links) {
       if (why === undefined || worker === index || this.#threads.has(worker)) continue;
       connected(this.#endOf(worker, createBell(), life));
-      lost.push({ worker, life, why, successor: undefined, isRestored: false });
+      lost.push(lossOf(worker, life, why));
     }
     Atomics.add(new Int32Array(this.#losses), 0, 1);
     const back = connected(this.#endOf(0, this.#bell));
@@ -383,6 +370,11 @@ export class Threads {
     this.#restoring = undefined;
     return all;
   }
+}
+
+/** The loss of a worker that is not replaced. */
+function lossOf(worker: number, life: number, why: string): Loss {
+  return { worker, life, why, successor: undefined, isRestored: false };
 }
 
 /** What leads from one to the other, and back. */

@@ -5,7 +5,7 @@ import { createRealm, type Realm } from '@turntable/core';
 import { SOURCES, type TraceSource } from '@turntable/recording';
 import { connect, lose } from '../src/connect.ts';
 import type { LinkData } from '../src/control.ts';
-import type { Class } from '../src/scheduler/host.ts';
+import type { Class } from '../src/host.ts';
 import { RuntimeError } from '../src/runtime-error.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { FollowingTape, type Halt } from '../src/trace/following-tape.ts';

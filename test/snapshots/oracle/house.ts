@@ -7,7 +7,7 @@ import type { Snapshot } from '@turntable/runtime';
 import type { Actor } from '../../../packages/runtime/src/actors/actor.ts';
 import { connect, lose } from '../../../packages/runtime/src/connect.ts';
 import type { LinkData } from '../../../packages/runtime/src/control.ts';
-import type { Class } from '../../../packages/runtime/src/scheduler/host.ts';
+import type { Class } from '../../../packages/runtime/src/host.ts';
 import { Taking } from '../../../packages/runtime/src/messaging/receive/taking.ts';
 import { Scheduler } from '../../../packages/runtime/src/scheduler/scheduler.ts';
 import { Collector } from '../../../packages/runtime/src/snapshot/collector.ts';

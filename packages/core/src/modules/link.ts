@@ -1,8 +1,7 @@
 // LoadRequestedModules and Link (ECMA-262 §16.2.1.6.1.1–2). Loading is synchronous: what is asynchronous about it in a browser is
 // a file read here. A module that fails to link goes back to `unlinked`, and a later attempt starts afresh.
 import { journal } from '../undo/journal.ts';
-import type { Cell } from '../cell.ts';
-import { init, Cell as CellClass } from '../cell.ts';
+import { init, Cell as CellClass, type Cell } from '../cell.ts';
 import { ambiguousExport, circularExport, missingExport } from './errors.ts';
 import { loadedModule, namespaceCellOf, resolveExport, ResolutionPath } from './exported-names.ts';
 import type { ModuleRecord } from './record.ts';

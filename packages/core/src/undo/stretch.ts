@@ -1,15 +1,13 @@
 // All that an undo log notes in one stretch: what the program writes, and what core's own objects are like before they change.
 
-import { Eventual } from '../eventual.ts';
+import { Eventual, type EventualState } from '../eventual.ts';
 import { GeneratorState } from '../generator.ts';
-import { internals } from '../inspect.ts';
+import { internals, type CoreState, type Queues } from '../inspect.ts';
 import { isArray, isObject, ownKeys } from '../intrinsics.ts';
 import * as was from './own-state.ts';
 import { SafeSet } from '../safe-collections.ts';
 import { isIndex, ProgramNotes } from './program-notes.ts';
-import type { EventualState } from '../eventual.ts';
 import type { Context, Frame, Waiting } from '../frame.ts';
-import type { CoreState, Queues } from '../inspect.ts';
 import type { Realm } from '../realm.ts';
 import type { Journal } from './journal.ts';
 

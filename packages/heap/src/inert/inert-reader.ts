@@ -2,14 +2,13 @@
 // as stand-ins. Notes how many bytes of the state each object took. As total as the reader it is made from.
 
 import { defineOwn, type ReadProperty } from '../properties.ts';
-import { HeapReader, totally, type Changes } from '../reader.ts';
+import { HeapReader, totally, type Changes, type ReadOptions } from '../reader.ts';
 import * as T from '../tags.ts';
 import { inertCore, inertCoreFunctions, inertProxies, InertCode, type CodeTexts } from './inert-adapters.ts';
 import { INERT_KINDS, REPLACED } from './inert-kinds.ts';
 import { Accessor, BuiltIn, builtInPrototype, notePropertyOf, ProgramFunction, weakKindOf } from './stand-ins.ts';
 import type { ObjectSizes } from './object-sizes.ts';
 import type { ReadingAdapter } from '../ports.ts';
-import type { ReadOptions } from '../reader.ts';
 
 export interface InertOptions extends ReadOptions {
   readonly texts: CodeTexts;

@@ -24,6 +24,9 @@ const base = {
   prototype: arrayPrototype,
   is: (object: object) => isArray(object),
   big: (object: object) => (object as unknown[]).length > PIECE,
+  bare: isBare,
+  owns: isIndexOrLength,
+  header,
   edges(object: object, edge: (label: string, value: unknown) => void): void {
     const names = namesOf(object);
     for (const name of names) {
@@ -112,13 +115,10 @@ interface Stretch {
   readonly end: number;
 }
 
-/**
- * Answers where the next piece begins. Caches make arrays for all that they may once hold: of long ones, what stands at the end and says
- * nothing is left out.
- */
+/** Answers where the next piece begins. Of long arrays, such as caches, the fillers at the end are left out. */
 function pieces(
   write: (writer: HeapWriter, value: unknown, array: unknown[], index: number) => void,
-  endOf?: (array: unknown[], end: number) => number,
+  trimmed?: { readonly filler: unknown },
 ): NonNullable<Kind['contents']> {
   return (writer, object, state) => {
     const array = object as unknown[];
@@ -126,8 +126,9 @@ function pieces(
     let from = 0;
     let end = length;
     if (state !== undefined) ({ from, end } = state as Stretch);
-    else if (endOf !== undefined && isTrimmed(length)) {
-      end = endOf(array, length);
+    else if (trimmed !== undefined && isTrimmed(length)) {
+      const { filler } = trimmed;
+      while (end > 0 && is(array[end - 1], filler)) end--;
       writer.varint(end);
     }
     const to = Math.min(end, from + PIECE);
@@ -162,17 +163,8 @@ export const general: Kind = {
   ...base,
   tag: FIRST_KIND + 1,
   name: 'array',
-  bare: isBare,
-  owns: isIndexOrLength,
   choose,
-  header,
-  contents: pieces(
-    (writer, value) => writer.value(value),
-    (array, end) => {
-      while (end > 0 && array[end - 1] === undefined) end--;
-      return end;
-    },
-  ),
+  contents: pieces((writer, value) => writer.value(value), { filler: undefined }),
   allocate(reader) {
     return packed(UNDEFINEDS, undefined, lengthIn(reader, 1));
   },
@@ -218,16 +210,9 @@ export const integers: Kind = {
   ...base,
   tag: FIRST_KIND + 2,
   name: 'array of integers',
-  bare: isBare,
-  owns: isIndexOrLength,
-  header,
-  contents: pieces(
-    (writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0),
-    (array, end) => {
-      while (end > 0 && array[end - 1] === 0) end--;
-      return end;
-    },
-  ),
+  contents: pieces((writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0), {
+    filler: 0,
+  }),
   allocate(reader) {
     return packed(ZEROS, 0, lengthIn(reader, 1));
   },
@@ -242,16 +227,7 @@ export const doubles: Kind = {
   ...base,
   tag: FIRST_KIND + 3,
   name: 'array of numbers',
-  bare: isBare,
-  owns: isIndexOrLength,
-  header,
-  contents: pieces(
-    (writer, value) => writer.double(value as number),
-    (array, end) => {
-      while (end > 0 && is(array[end - 1], 0)) end--;
-      return end;
-    },
-  ),
+  contents: pieces((writer, value) => writer.double(value as number), { filler: 0 }),
   allocate(reader) {
     return packed(HALVES, 0.5, lengthIn(reader, 8));
   },
@@ -268,9 +244,6 @@ const holey: Kind = {
   ...base,
   tag: FIRST_KIND + 4,
   name: 'array with holes',
-  bare: isBare,
-  owns: isIndexOrLength,
-  header,
   contents: pieces((writer, value, array, index) => {
     // A prototype may have something there.
     if (!hasOwn(array, index)) writer.byte(HOLE);
@@ -296,7 +269,6 @@ const sparse: Kind = {
   bare: () => false,
   owns: (object, key) => key === 'length' && descriptorOf(object, 'length')?.writable === true,
   big: () => false,
-  header,
   allocate(reader: HeapReader) {
     const length = reader.varint();
     if (length > 0xffffffff) throw reader.corrupt('the length of an array');

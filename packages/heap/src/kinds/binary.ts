@@ -10,6 +10,7 @@ import {
   dataViewBuffer,
   dataViewLength,
   dataViewOffset,
+  hasNoNames,
   namesOf,
   transfer,
   typedArrayBuffer,
@@ -36,7 +37,7 @@ export const arrayBuffer: Kind = {
   name: 'ArrayBuffer',
   prototype: ArrayBuffer.prototype,
   is: (object) => accepts(bufferLength, object),
-  bare: (object) => namesOf(object).length === 0,
+  bare: hasNoNames,
   header(writer, object) {
     requireLocal(object, object);
     const buffer = object as ArrayBuffer;
@@ -196,7 +197,7 @@ export const dataView: Kind = {
   name: 'DataView',
   prototype: DataView.prototype,
   is: (object) => accepts(dataViewBuffer, object),
-  bare: (object) => namesOf(object).length === 0,
+  bare: hasNoNames,
   header(writer, object) {
     const buffer = dataViewBuffer(object) as ArrayBuffer;
     requireLocal(object, buffer);

@@ -6,7 +6,7 @@ import {
   mapIteratorNext,
   mapSet,
   mapSize,
-  namesOf,
+  hasNoNames,
   accepts,
   setAdd,
   setForEach,
@@ -17,14 +17,22 @@ import {
 import { FIRST_KIND, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 
-const bare = (object: object): boolean => namesOf(object).length === 0;
+/** Writes the next entries that a native iterator gives; answers the iterator unless it is at its end. */
+function writePiece<T>(iterator: object, next: (iterator: object) => IteratorResult<T>, write: (entry: T) => void) {
+  for (let i = 0; i < PIECE; i++) {
+    const { done, value } = next(iterator);
+    if (done === true) return undefined;
+    write(value as T);
+  }
+  return iterator;
+}
 
 export const map: Kind = {
   tag: FIRST_KIND + 6,
   name: 'Map',
   prototype: Map.prototype,
   is: (object) => accepts(mapSize, object),
-  bare,
+  bare: hasNoNames,
   big: (object) => mapSize(object) > PIECE,
   contents(writer, object, state) {
     const entries = object as Map<unknown, unknown>;
@@ -39,14 +47,10 @@ export const map: Kind = {
         return undefined;
       }
     }
-    const iterator = (state as object | undefined) ?? mapEntries(entries);
-    for (let i = 0; i < PIECE; i++) {
-      const { done, value } = mapIteratorNext(iterator);
-      if (done === true) return undefined;
-      writer.value(value[0]);
-      writer.value(value[1]);
-    }
-    return iterator;
+    return writePiece((state as object | undefined) ?? mapEntries(entries), mapIteratorNext, (entry) => {
+      writer.value(entry[0]);
+      writer.value(entry[1]);
+    });
   },
   allocate: () => new Map(),
   fill(reader, object) {
@@ -72,7 +76,7 @@ export const set: Kind = {
   name: 'Set',
   prototype: Set.prototype,
   is: (object) => accepts(setSize, object),
-  bare,
+  bare: hasNoNames,
   big: (object) => setSize(object) > PIECE,
   contents(writer, object, state) {
     const members = object as Set<unknown>;
@@ -85,12 +89,7 @@ export const set: Kind = {
       }
     }
     const iterator = (state as object | undefined) ?? setValues(members);
-    for (let i = 0; i < PIECE; i++) {
-      const { done, value } = setIteratorNext(iterator);
-      if (done === true) return undefined;
-      writer.value(value);
-    }
-    return iterator;
+    return writePiece(iterator, setIteratorNext, (member) => writer.value(member));
   },
   allocate: () => new Set(),
   fill(reader, object) {

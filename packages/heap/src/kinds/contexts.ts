@@ -3,8 +3,7 @@
 // program's without values is core's own root, which it was before the program used a storage. Whose it is (its home) and what it leaves
 // behind (its trail) are objects of whoever embeds core: they tell contexts apart, and adapters take them.
 
-import { internals } from '@turntable/core';
-import type { EngineState, Realm } from '@turntable/core';
+import { internals, type EngineState, type Realm } from '@turntable/core';
 import { is, SafeMap } from '../intrinsics.ts';
 
 /** A tree by the values of host contexts and whose they are: at its leaf, the first one of those. */

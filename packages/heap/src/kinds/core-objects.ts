@@ -2,8 +2,7 @@
 // for capture; written as the values of their fields, in an order that is part of the format. The engine's objects that core can
 // take apart (engine-objects.ts) are asked for with them.
 
-import { internals } from '@turntable/core';
-import type { CoreKind, CoreState } from '@turntable/core';
+import { internals, type CoreKind, type CoreState } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
 import { hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
 import { engineObjects, FIRST_ENGINE_KIND } from './engine-objects.ts';

@@ -2,8 +2,7 @@
 // iterators that are kept, storages of asynchronous contexts, proxies, bound functions, contexts. What only native code has made
 // of these tells nothing, and is refused.
 
-import { internals } from '@turntable/core';
-import type { EngineState, Realm } from '@turntable/core';
+import { internals, type EngineState, type Realm } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
 import {
   accepts,
@@ -220,34 +219,25 @@ const { isSafeInteger } = Number;
 function refuseNative(value: object, isProxy: (value: unknown) => boolean): void {
   for (let each = prototypeOf(value); each !== null && !isProxy(each); each = prototypeOf(each)) {
     if (each === WeakRef.prototype && accepts(weakRefTarget as (value: never) => unknown, value))
-      throw new Refusal(
-        value,
-        'a WeakRef that native code made: what it answers is not recorded',
-        'make it in transformed code, or keep it behind a device',
-      );
+      throw madeByNativeCode(value, 'a WeakRef that native code made: what it answers is not recorded');
     if (each === FinalizationRegistry.prototype && accepts((registry: never) => unregister(registry, TOKEN), value))
-      throw new Refusal(
-        value,
-        'a FinalizationRegistry that native code made does not tell what is registered',
-        'make it in transformed code, or keep it behind a device',
-      );
+      throw madeByNativeCode(value, 'a FinalizationRegistry that native code made does not tell what is registered');
     for (let i = 0; i < STACKS.length; i++) {
       const { prototype, isDisposed } = STACKS[i] as (typeof STACKS)[number];
       if (each === prototype && accepts(isDisposed, value))
-        throw new Refusal(
-          value,
-          'a disposable stack that native code made does not tell what it will dispose of',
-          'make it in transformed code, or keep it behind a device',
-        );
+        throw madeByNativeCode(value, 'a disposable stack that native code made does not tell what it will dispose of');
     }
-    for (let i = 0; i < NATIVE_ITERATORS.length; i++)
-      if (each === NATIVE_ITERATORS[i])
-        throw new Refusal(
-          value,
-          'a native iterator does not tell its position',
-          'iterate with for-of, or copy what is left into an array',
-        );
+    for (let i = 0; i < NATIVE_ITERATORS.length; i++) if (each === NATIVE_ITERATORS[i]) throw nativeIterator(value);
   }
+}
+
+function madeByNativeCode(value: object, reason: string): Refusal {
+  return new Refusal(value, reason, 'make it in transformed code, or keep it behind a device');
+}
+
+export function nativeIterator(value: object): Refusal {
+  const remedy = 'iterate with for-of, or copy what is left into an array';
+  return new Refusal(value, 'a native iterator does not tell its position', remedy);
 }
 
 const PROXY_LABELS = ['.[[Target]]', '.[[Handler]]'];

@@ -9,7 +9,7 @@ import {
   apply,
   descriptorOf,
   getterOf,
-  namesOf,
+  hasNoNames,
   prototypeOf,
   setAdd,
   setClear,
@@ -23,7 +23,7 @@ import {
 } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
 import { fillListeners, isTarget, listenerCount, listenerEdges, touch, writeListeners } from './listeners.ts';
-import { isTargetSymbol, targetSymbols } from './target-symbols.ts';
+import { hasOnlySymbols, isTargetSymbol, targetSymbols } from './target-symbols.ts';
 import type { State } from './listeners.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapPorts } from '../ports.ts';
@@ -52,10 +52,7 @@ export function isDirectlyBelow(object: object, prototype: object, { known, type
 
 /** Whether all own properties are the host's. */
 function hasNothingElse(object: object): boolean {
-  if (namesOf(object).length > 0) return false;
-  const keys = symbolsOf(object);
-  for (let i = 0; i < keys.length; i++) if (!isTargetSymbol(keys[i] as symbol)) return false;
-  return true;
+  return hasNoNames(object) && hasOnlySymbols(object, isTargetSymbol);
 }
 
 const eventTarget: Kind = {
@@ -273,7 +270,7 @@ const abortController: Kind = {
   prototype: controllerPrototype,
   is: (object, ports) =>
     accepts(signalOf as (value: never) => unknown, object) && isDirectlyBelow(object, controllerPrototype, ports),
-  bare: (object) => namesOf(object).length === 0,
+  bare: hasNoNames,
   header: (writer, object) => writer.shallow(signalOf(object)),
   allocate(reader) {
     const at = reader.at;

@@ -10,20 +10,18 @@ import {
   getterOf,
   namesOf,
   receiverFirst,
-  SafeSet,
-  symbolsOf,
+  type SafeSet,
 } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
 import { withoutTrace } from './errors.ts';
 import { isDirectlyBelow } from './event-target.ts';
-import { nodeSymbol } from './target-symbols.ts';
+import { askedSymbols, hasOnlySymbols, nodeSymbol, symbolSetOf } from './target-symbols.ts';
 import type { State } from './listeners.ts';
 import type { Kind } from '../kind.ts';
 
 const PlainEvent = Event;
 const Custom = CustomEvent;
 const customPrototype: object = CustomEvent.prototype;
-const NativeProxy = Proxy;
 
 const get = <T>(key: keyof Event): ((object: object) => T) => getterOf<T>(Event.prototype, key);
 const typeOf = get<string>('type');
@@ -59,23 +57,15 @@ let found: EventSymbols | undefined;
 
 function eventSymbols(): EventSymbols {
   if (found !== undefined) return found;
-  const asked: symbol[] = [];
-  const options = new NativeProxy(
-    {},
-    { get: (_, key) => void (typeof key === 'symbol' && (asked[asked.length] = key)) },
-  );
-  void new PlainEvent('x', options);
+  const asked = askedSymbols((options) => void new PlainEvent('x', options));
   const sample = new Custom('x', { detail: 1 });
   apply(stopAtOnce, sample, []);
-  const all = new SafeSet<symbol>();
-  const keys = symbolsOf(sample);
-  for (let i = 0; i < keys.length; i++) all.add(keys[i] as symbol);
   return (found = {
     stop: nodeSymbol(sample, 'kStop'),
     target: nodeSymbol(sample, 'kTarget'),
     detail: nodeSymbol(sample, 'detail'),
     trust: nodeSymbol(asked, 'kTrustEvent'),
-    all,
+    all: symbolSetOf(sample),
   });
 }
 
@@ -109,9 +99,7 @@ export const event: Kind = {
   bare(object) {
     const names = namesOf(object);
     for (let i = 0; i < names.length; i++) if (!isMoment(object, names[i] as string)) return false;
-    const keys = symbolsOf(object);
-    for (let i = 0; i < keys.length; i++) if (!isEventSymbol(keys[i] as symbol)) return false;
-    return true;
+    return hasOnlySymbols(object, isEventSymbol);
   },
   header(writer, object) {
     const { stop, detail } = eventSymbols();

@@ -4,21 +4,18 @@
 import {
   accepts,
   getterOf,
-  namesOf,
+  hasNoNames,
   ownKeys,
   receiverFirst,
-  SafeSet,
-  symbolsOf,
+  type SafeSet,
   typedArrayBuffer,
   typedArrayLength,
   typedArrayOffset,
   typedArrayTag,
 } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
-import { nodeSymbol } from './target-symbols.ts';
+import { hasOnlySymbols, nodeSymbol, symbolSetOf } from './target-symbols.ts';
 import type { Kind } from '../kind.ts';
-
-const bare = (object: object): boolean => namesOf(object).length === 0;
 
 type State = Record<symbol, unknown>;
 
@@ -34,11 +31,7 @@ let coders: CoderSymbols | undefined;
 function coderSymbols(): CoderSymbols {
   if (coders !== undefined) return coders;
   const decoder = new TextDecoder();
-  const all = new SafeSet<symbol>();
-  for (const sample of [decoder, new TextDecoder('utf-16le'), new TextEncoder()]) {
-    const keys = symbolsOf(sample);
-    for (let i = 0; i < keys.length; i++) all.add(keys[i] as symbol);
-  }
+  const all = symbolSetOf(decoder, new TextDecoder('utf-16le'), new TextEncoder());
   return (coders = { chunk: nodeSymbol(decoder, 'chunk'), seen: nodeSymbol(decoder, 'BOM seen'), all });
 }
 
@@ -47,9 +40,7 @@ function isCoderSymbol(key: symbol): boolean {
 }
 
 function bareCoder(object: object): boolean {
-  const keys = symbolsOf(object);
-  for (let i = 0; i < keys.length; i++) if (!isCoderSymbol(keys[i] as symbol)) return false;
-  return bare(object);
+  return hasNoNames(object) && hasOnlySymbols(object, isCoderSymbol);
 }
 
 const hrefOf = getterOf<string>(URL.prototype, 'href');
@@ -60,7 +51,7 @@ const url: Kind = {
   name: 'URL',
   prototype: URL.prototype,
   is: (object) => accepts(hrefOf, object),
-  bare,
+  bare: hasNoNames,
   header: (writer, object) => writer.string(hrefOf(object)),
   allocate(reader) {
     const at = reader.at;
@@ -74,7 +65,7 @@ const urlSearchParams: Kind = {
   name: 'URLSearchParams',
   prototype: URLSearchParams.prototype,
   is: (object) => accepts(parametersText, object),
-  bare,
+  bare: hasNoNames,
   header: (writer, object) => writer.string(parametersText(object)),
   allocate: (reader) => new URLSearchParams(reader.text()),
 };
@@ -177,7 +168,7 @@ export const formatter: Kind = {
   name: 'Intl formatter',
   prototype: undefined,
   is: (object) => formatterOf(object) >= 0,
-  bare,
+  bare: hasNoNames,
   header(writer, object) {
     const number = formatterOf(object);
     writer.byte(number);

@@ -18,7 +18,7 @@ import { BINARY_KINDS, arrayBuffer, dataView, typedArray } from './binary.ts';
 import { COLLECTION_KINDS, map, set } from './collections.ts';
 import { coreAdapter } from './core-objects.ts';
 import { Contexts } from './contexts.ts';
-import { coreFunctions, proxyAdapter } from './engine-objects.ts';
+import { coreFunctions, nativeIterator, proxyAdapter } from './engine-objects.ts';
 import { VALUE_KINDS, args, boxed, date, regexp } from './date-and-regexp.ts';
 import { ERROR_KINDS, error } from './errors.ts';
 import { TARGET_KINDS } from './event-target.ts';
@@ -97,12 +97,7 @@ function engineObject({ types }: HeapPorts, object: object): Refusal | undefined
       'a native generator is suspended inside the engine',
       'let its function be transformed (TURNTABLE_INCLUDE)',
     );
-  if (types.isMapIterator(object) || types.isSetIterator(object))
-    return new Refusal(
-      object,
-      'a native iterator does not tell its position',
-      'iterate with for-of, or copy what is left into an array',
-    );
+  if (types.isMapIterator(object) || types.isSetIterator(object)) return nativeIterator(object);
   if (types.isModuleNamespaceObject(object))
     return new Refusal(
       object,

@@ -47,6 +47,29 @@ export function nodeSymbol(among: object | readonly symbol[], description: strin
   );
 }
 
+/** Symbols under which Node looks for options in what `use` gives to it. */
+export function askedSymbols(use: (options: object) => void): symbol[] {
+  const asked: symbol[] = [];
+  use(new NativeProxy({}, { get: (_, key) => void (typeof key === 'symbol' && (asked[asked.length] = key)) }));
+  return asked;
+}
+
+export function symbolSetOf(...samples: readonly object[]): SafeSet<symbol> {
+  const all = new SafeSet<symbol>();
+  for (let s = 0; s < samples.length; s++) {
+    const own = symbolsOf(samples[s] as object);
+    for (let i = 0; i < own.length; i++) all.add(own[i] as symbol);
+  }
+  return all;
+}
+
+/** Whether the host accounts for all keys of an object that are symbols. */
+export function hasOnlySymbols(object: object, isHosts: (key: symbol) => boolean): boolean {
+  const own = symbolsOf(object);
+  for (let i = 0; i < own.length; i++) if (!isHosts(own[i] as symbol)) return false;
+  return true;
+}
+
 export function targetSymbols(): TargetSymbols {
   return (found ??= look());
 }
@@ -56,12 +79,7 @@ function look(): TargetSymbols {
   const composite = apply(any, Signal, [[source]]) as object;
   // Node 24 follows from the first listener on.
   apply(addListener, composite, ['abort', noListener]);
-  const options: symbol[] = [];
-  const asked = new NativeProxy(
-    {},
-    { get: (_, key) => void (typeof key === 'symbol' && (options[options.length] = key)) },
-  );
-  apply(addListener, new EventTarget(), ['x', noListener, asked]);
+  const options = askedSymbols((given) => apply(addListener, new EventTarget(), ['x', noListener, given]));
   const symbols = {
     events: nodeSymbol(source, 'kEvents'),
     max: nodeSymbol(source, 'events.maxEventTargetListeners'),

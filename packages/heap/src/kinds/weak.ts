@@ -1,18 +1,17 @@
 // Weak collections: entries count as far as their keys are reached some other way, and are written when all else has been.
 
-import { accepts, namesOf, weakMapHas, weakSetHas } from '../intrinsics.ts';
+import { accepts, hasNoNames, weakMapHas, weakSetHas } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 
 const PROBE = {};
-const bare = (object: object): boolean => namesOf(object).length === 0;
 
 export const weakMap: Kind = {
   tag: FIRST_KIND + 16,
   name: 'WeakMap',
   prototype: WeakMap.prototype,
   is: (object) => accepts((value: WeakMap<object, unknown>) => weakMapHas(value, PROBE), object),
-  bare,
+  bare: hasNoNames,
   header: (writer, object) => writer.addWeak(object),
   allocate: () => new WeakMap(),
 };
@@ -22,7 +21,7 @@ export const weakSet: Kind = {
   name: 'WeakSet',
   prototype: WeakSet.prototype,
   is: (object) => accepts((value: WeakSet<object>) => weakSetHas(value, PROBE), object),
-  bare,
+  bare: hasNoNames,
   header: (writer, object) => writer.addWeak(object),
   allocate: () => new WeakSet(),
 };

@@ -3,7 +3,7 @@
 
 import type { Actor } from './actor.ts';
 import { FarRef } from '../references/far-ref.ts';
-import type { Class } from '../scheduler/host.ts';
+import type { Class } from '../host.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Birth } from './unborn.ts';
 

@@ -8,7 +8,7 @@ import type { Company } from '../scheduler/company.ts';
 import { checkDeadline, type Deadlines, type SendOptions } from '../messaging/answer/deadline.ts';
 import type { Endings } from './endings.ts';
 import { FarRef, type FarRefClasses } from '../references/far-ref.ts';
-import type { Class, SchedulerHost } from '../scheduler/host.ts';
+import type { Class, SchedulerHost } from '../host.ts';
 import { CONSTRUCT, STOP, WIRE } from '../messaging/message-kinds.ts';
 import { NOTHING, type MessageQueue } from '../messaging/message-queue.ts';
 import type { Neighbours } from '../messaging/neighbours.ts';
@@ -96,11 +96,8 @@ export class Program {
     const known = this.#refs.of(actor, object);
     if (known !== undefined) return known;
     this.#parts.company.onlooker?.touch?.(actor);
-    const ref = new (this.#parts.classes.ofObject(object))(
-      actor,
-      this.#parts.neighbours.life * LIFE + ++actor.exports,
-      object,
-    );
+    const number = this.#parts.neighbours.life * LIFE + ++actor.exports;
+    const ref = new (this.#parts.classes.ofObject(object))(actor, number, object);
     this.#refs.add(object, ref);
     return ref;
   }
@@ -169,7 +166,7 @@ export class Program {
       return;
     }
     this.#parts.neighbours.ends(actor);
-    this.#parts.neighbours.signal(actor.worker, WIRE.stop, from, actor, 0, 0);
+    this.#parts.neighbours.send(actor.worker, WIRE.stop, from.id, actor.id, 0, 0);
   }
 
   /** Takes back a reference to an object of the actor whose turn it is: what is sent to it from now on is rejected. */
@@ -195,17 +192,10 @@ export class Program {
       this.#parts.endings.watch(actor, { what: 'asked', to: from, settles });
       return settles;
     }
-    const link = this.#parts.neighbours.to(actor);
+    const { neighbours } = this.#parts;
+    const link = neighbours.to(actor);
     if (link.hasLost(actor)) this.#realm.parts.eventuals.resolve(settles, link.failure(actor));
-    else
-      this.#parts.neighbours.signal(
-        actor.worker,
-        WIRE.watch,
-        from,
-        actor,
-        0,
-        link.ask(settles, from, actor, undefined),
-      );
+    else neighbours.send(actor.worker, WIRE.watch, from.id, actor.id, 0, link.ask(settles, from, actor, undefined));
     return settles;
   }
 

@@ -4,7 +4,7 @@
 
 import type { Actor, Mailbox } from './actor.ts';
 import type { FarRef } from '../references/far-ref.ts';
-import type { Class } from '../scheduler/host.ts';
+import type { Class } from '../host.ts';
 
 export interface Supervised {
   readonly actor: Actor;

@@ -7,7 +7,7 @@ import type { Eventual } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
 import { Actor, creatorOf, displayed, ordinalOf } from './actor.ts';
 import type { FarRef, FarRefClass } from '../references/far-ref.ts';
-import type { Class } from '../scheduler/host.ts';
+import type { Class } from '../host.ts';
 import type { Link } from '../messaging/link.ts';
 import { BEGIN } from '../messaging/message-kinds.ts';
 import type { MessageQueue } from '../messaging/message-queue.ts';

@@ -8,6 +8,7 @@ import type { TypeChecks } from './send/passing.ts';
 import { ActorLostError } from '../runtime-error.ts';
 import type { References } from '../references/references.ts';
 import { ReportedTrail, type Trail } from './answer/trail.ts';
+import { NOTHING } from './message-queue.ts';
 import { Inbox } from '../transport/inbox.ts';
 import { Outbox } from '../transport/outbox.ts';
 import type { Bell } from '../transport/wake-up.ts';
@@ -77,6 +78,8 @@ export interface LinkOwner {
   expected(id: number, number: number, type: FarRefClass): FarRef;
   /** What becomes of the messages of a link. */
   takerOf(link: Link): TakeMessage;
+  /** A message has been added, which is to be published. */
+  touch(link: Link): void;
   /** Something has come while this worker slept. */
   woken(): void;
   errorClassName(prototype: object): string | undefined;
@@ -147,6 +150,7 @@ export class Link {
     this.inbox = new Inbox(inward, port, ports, owner.takerOf(this), () => owner.woken());
   }
 
+  /** Adds a message as `Outbox.add` does, and takes back what was noted for one that is refused. */
   add(
     kind: number,
     sender: number,
@@ -158,49 +162,30 @@ export class Link {
     a: unknown,
     b: unknown,
     c: unknown,
+    many: readonly unknown[],
     name: (place: number) => string,
   ): void {
     const classes = this.#newClasses.length;
     const given = this.#given.length;
     try {
-      this.outbox.add(kind, sender, actor, target, settles, call, count, a, b, c, name);
+      this.outbox.add(kind, sender, actor, target, settles, call, count, a, b, c, many, name);
     } catch (error) {
       this.#undo(classes, given);
       throw error;
     }
     this.#noted(classes, given);
-  }
-
-  addMany(
-    kind: number,
-    sender: number,
-    actor: number,
-    target: number,
-    settles: number,
-    call: string | undefined,
-    args: readonly unknown[],
-    name: (place: number) => string,
-  ): void {
-    const classes = this.#newClasses.length;
-    const given = this.#given.length;
-    try {
-      this.outbox.addMany(kind, sender, actor, target, settles, call, args, name);
-    } catch (error) {
-      this.#undo(classes, given);
-      throw error;
-    }
-    this.#noted(classes, given);
+    this.#owner.touch(this);
   }
 
   /** The outcome of a question, or of an eventual that was passed, by its number. */
   addOutcome(kind: number, sender: number, settles: number, value: unknown, name: () => string): void {
-    this.add(kind, sender, 0, 0, settles, undefined, 1, value, undefined, undefined, name);
+    this.add(kind, sender, 0, 0, settles, undefined, 1, value, undefined, undefined, NOTHING, name);
   }
 
   /** A message of the runtime's own, with one argument at most. */
   addSignal(kind: number, sender: number, actor: number, target: number, settles: number, about: unknown): void {
     const count = about === undefined ? 0 : 1;
-    this.add(kind, sender, actor, target, settles, undefined, count, about, undefined, undefined, noName);
+    this.add(kind, sender, actor, target, settles, undefined, count, about, undefined, undefined, NOTHING, noName);
   }
 
   /** What was noted for one message, which may be sent in the midst of another: by an accessor of what that one carries. */

@@ -6,11 +6,9 @@ import { type Actor, EVERY_LIFE, LIFE, type Mailbox } from '../actors/actor.ts';
 import { Arrivals, type ArrivalPorts, type ArrivalsDeps, type LinkSnapshots } from './receive/arrivals.ts';
 import { FarRef, type FarRefClasses } from '../references/far-ref.ts';
 import type { EventualForwarder } from './answer/eventual-forwarder.ts';
-import type { Class, Pace } from '../scheduler/host.ts';
-import type { Ingests } from '../scheduler/ingests.ts';
+import type { Class, Pace } from '../host.ts';
 import type { Link, LinkOwner, LinkState, Waiting } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
-import type { MessageQueue } from './message-queue.ts';
 import type { Outgoing } from './send/outgoing.ts';
 import { References, type ReferencesState } from '../references/references.ts';
 import { ActorLostError, RuntimeError } from '../runtime-error.ts';
@@ -59,8 +57,6 @@ export interface Successor {
 export class Neighbours implements ArrivalPorts {
   readonly references: References;
   readonly #parts: NeighboursParts;
-  readonly #queue: MessageQueue<Actor>;
-  readonly #outgoing: Outgoing;
   readonly #links: (Link | undefined)[] = [];
   /** With messages that nobody sees yet. */
   #touched: Link[] = [];
@@ -69,7 +65,6 @@ export class Neighbours implements ArrivalPorts {
   readonly #arrivals: Arrivals;
   readonly taking: Taking;
   #life = 0;
-  readonly #ingests: Ingests;
   /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
   onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
   onToBeRestored: (() => void) | undefined;
@@ -80,15 +75,12 @@ export class Neighbours implements ArrivalPorts {
 
   constructor(parts: NeighboursParts) {
     this.#parts = parts;
-    this.#queue = parts.queue;
-    this.#outgoing = parts.outgoing;
     this.#unborn = new Unborn(
       parts.here,
       parts.queue,
       () => parts.phase(),
       (id, message) => this.#arrivals.takeUp(id, message),
     );
-    this.#ingests = parts.ingests;
     this.references = new References(
       parts.here,
       (worker, actor, number, count) => this.#letGo(worker, actor, number, count),
@@ -149,6 +141,7 @@ export class Neighbours implements ArrivalPorts {
       forward: (eventual, to, number) => this.#parts.answers.passAway(eventual, to, number),
       expected: (id, number, type) => this.#arrivals.expected(id, number, type),
       takerOf: (from) => this.#arrivals.takerOf(from),
+      touch: (to) => this.#touch(to),
       woken: () => this.#parts.wake(),
       errorClassName: (prototype) => this.#parts.host.errorClassName(prototype),
       errorPrototype: (name) => this.#parts.host.errorPrototype(name),
@@ -163,7 +156,7 @@ export class Neighbours implements ArrivalPorts {
   /** A worker has ended, in a certain life of it: this one learns it between two turns. */
   lose(worker: number, life: number, why: string, successor?: Successor): void {
     const noted = { why, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
-    this.#ingests.happened(
+    this.#parts.ingests.happened(
       'lost',
       `${worker} ${life}`,
       (event) => {
@@ -193,7 +186,7 @@ export class Neighbours implements ArrivalPorts {
     this.onLost?.(worker, successor !== undefined);
     this.#parts.snapshots()?.lost(worker);
     // In a run again it has been: those stand before this.
-    if (!this.#ingests.isFollowing) this.taking.takeAll(link);
+    if (!this.#parts.ingests.isFollowing) this.taking.takeAll(link);
     // What was sent there may have been taken, whether other things were looked at in between or not.
     this.publish();
     const watching: Waiting[] = [];
@@ -205,7 +198,7 @@ export class Neighbours implements ArrivalPorts {
       }
       const failure = asked === link.peer ? new ActorLostError(why) : link.failure(asked);
       const kind = call === undefined ? FULFIL : REJECT;
-      this.#queue.addOutcome(link.peer, actor, kind, eventual, failure);
+      this.#parts.queue.addOutcome(link.peer, actor, kind, eventual, failure);
     }
     for (const each of this.references.strangersOf(worker)) {
       this.#parts.pressure.off(each);
@@ -323,7 +316,7 @@ export class Neighbours implements ArrivalPorts {
     return { sent, taken };
   }
 
-  touch(link: Link): void {
+  #touch(link: Link): void {
     if (!link.isTouched) {
       link.isTouched = true;
       this.#touched.push(link);
@@ -336,7 +329,7 @@ export class Neighbours implements ArrivalPorts {
     const touched = this.#touched;
     if (touched.length === 0) return false;
     this.#touched = [];
-    this.#ingests.commit();
+    this.#parts.ingests.commit();
     for (const link of touched) {
       link.isTouched = false;
       if (link.isOpen && link.outbox.publish()) link.outbox.wake();
@@ -374,7 +367,7 @@ export class Neighbours implements ArrivalPorts {
     if (!link.isOpen) throw link.failure(actor);
     const isSupervised = way !== UNSUPERVISED;
     actor.life = isSupervised ? EVERY_LIFE : link.life;
-    const made = isSupervised ? this.#outgoing.kept(args, type.name) : args;
+    const made = isSupervised ? this.#parts.outgoing.kept(args, type.name) : args;
     this.#announce(link, from, { actor, type, args: made, mailbox }, way);
     const ref = this.references.spawned(actor, refClass);
     if (isSupervised) this.#supervision.add({ actor, type, args: made, mailbox, way, ref });
@@ -389,8 +382,9 @@ export class Neighbours implements ArrivalPorts {
   ): void {
     const address = this.#parts.host.classes.addressOf(type);
     const name = (place: number): string => `args[${place - 2}] of new ${type.name}`;
-    link.addMany(WIRE.spawn, from.id, actor.id, 0, supervised, address, [actor.name, mailbox, ...args], name);
-    this.touch(link);
+    const values = [actor.name, mailbox, ...args];
+    const [a, b, c] = values;
+    link.add(WIRE.spawn, from.id, actor.id, 0, supervised, address, values.length, a, b, c, values, name);
   }
 
   /** An actor is to end: it is not made anew, even if its worker ends before. */
@@ -398,16 +392,7 @@ export class Neighbours implements ArrivalPorts {
     this.#supervision.end(actor.id);
   }
 
-  /** A worker is to hold those who send to an actor here, or to hold them no longer. */
-  press(worker: number, actor: Actor, isOn: boolean): void {
-    this.send(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0);
-  }
-
-  /** A message of the runtime's own, about an actor. */
-  signal(worker: number, kind: number, from: Actor, actor: Actor, number: number, settles: number): void {
-    this.send(worker, kind, from.id, actor.id, number, settles);
-  }
-
+  /** A message of the runtime's own. */
   send(
     worker: number,
     kind: number,
@@ -418,9 +403,7 @@ export class Neighbours implements ArrivalPorts {
     about?: unknown,
   ): void {
     const link = this.#links[worker];
-    if (link?.isOpen !== true) return;
-    link.addSignal(kind, from, actor, number, settles, about);
-    this.touch(link);
+    if (link?.isOpen === true) link.addSignal(kind, from, actor, number, settles, about);
   }
 
   /** A worker is told of a trail, if it still is the one that has asked. */

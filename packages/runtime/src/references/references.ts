@@ -5,7 +5,7 @@
 
 import { Actor, displayed, MOST_WORKERS } from '../actors/actor.ts';
 import { FarRef, type FarRefClass } from './far-ref.ts';
-import type { Ingests } from '../scheduler/ingests.ts';
+import type { Ingests } from '../trace/ingests.ts';
 
 /** What a worker that has passed references on keeps of one: how many it has given to a worker that has not let go of them. */
 interface Pin {

@@ -3,7 +3,7 @@
 
 import type { Realm } from '@turntable/core';
 import { RuntimeError } from '../runtime-error.ts';
-import type { SchedulerHost } from './host.ts';
+import type { SchedulerHost } from '../host.ts';
 
 type Optional = Omit<SchedulerHost, 'types' | 'soon' | 'later' | 'now'>;
 

@@ -4,9 +4,9 @@
 import type { ContextRunner, Home, Realm } from '@turntable/core';
 import { Actor } from '../actors/actor.ts';
 import { keepCompany, observed, publishSettle, publishTurn, type Called } from '../channels.ts';
-import type { Outside, SchedulerHost } from './host.ts';
+import type { Outside, SchedulerHost } from '../host.ts';
 import { FULFIL, REJECT } from '../messaging/message-kinds.ts';
-import type { Onlooker } from './onlooker.ts';
+import type { Onlooker } from '../onlooker.ts';
 
 /** Milliseconds of a turn that is timed by itself. */
 const LONG_TURN = 0.02;

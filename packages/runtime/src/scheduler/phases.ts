@@ -3,8 +3,8 @@
 import type { Neighbours } from '../messaging/neighbours.ts';
 import { BarePhases } from '../snapshot/bare-phases.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
-import type { Ingests } from './ingests.ts';
-import type { Onlooker } from './onlooker.ts';
+import type { Ingests } from '../trace/ingests.ts';
+import type { Onlooker } from '../onlooker.ts';
 
 export interface PhasesDeps {
   readonly ingests: Ingests;

@@ -3,7 +3,7 @@
 
 import type { Eventual } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';
-import type { Ingests } from './ingests.ts';
+import type { Ingests } from '../trace/ingests.ts';
 import { FULFIL, REJECT } from '../messaging/message-kinds.ts';
 import { answerOf, failureFor, noAnswer, readAnswer, readFailure, type Answer } from '../trace/answers.ts';
 

@@ -5,8 +5,8 @@
 import type { Realm } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';
 import type { Company } from './company.ts';
-import type { Pace, SchedulerHost } from './host.ts';
-import type { Ingests } from './ingests.ts';
+import type { Pace, SchedulerHost } from '../host.ts';
+import type { Ingests } from '../trace/ingests.ts';
 import type { MessageQueue, Pump } from '../messaging/message-queue.ts';
 import type { Neighbours } from '../messaging/neighbours.ts';
 import type { Turns } from './turns.ts';

@@ -14,8 +14,7 @@ import { AnswerSettler } from '../messaging/answer/answer-settler.ts';
 import { Deadlines } from '../messaging/answer/deadline.ts';
 import { EventualForwarder } from '../messaging/answer/eventual-forwarder.ts';
 import { Trails } from '../messaging/answer/trail.ts';
-import type { Link } from '../messaging/link.ts';
-import { REJECT } from '../messaging/message-kinds.ts';
+import { REJECT, WIRE } from '../messaging/message-kinds.ts';
 import { MessageQueue, type Pump } from '../messaging/message-queue.ts';
 import { Neighbours } from '../messaging/neighbours.ts';
 import { Pressure } from '../messaging/pressure.ts';
@@ -23,36 +22,12 @@ import { MessageCopier } from '../messaging/send/message-copier.ts';
 import { Outgoing } from '../messaging/send/outgoing.ts';
 import { FarRefClasses } from '../references/far-ref.ts';
 import { Company } from './company.ts';
-import type { Pace, SchedulerHost } from './host.ts';
-import { Ingests, type IngestPorts } from './ingests.ts';
+import type { Pace, SchedulerHost } from '../host.ts';
+import { Ingests, type IngestPorts } from '../trace/ingests.ts';
 import { Phases } from './phases.ts';
 import { Questions } from './questions.ts';
 import { Rounds } from './rounds.ts';
 import { TurnDelivery, Turns } from './turns.ts';
-
-export interface SchedulerParts {
-  /** The program of this thread outside of all actors that were spawned. */
-  readonly main: Actor;
-  readonly program: Program;
-  readonly questions: Questions;
-  readonly census: Census;
-  readonly births: Births;
-  readonly endings: Endings;
-  readonly company: Company;
-  readonly classes: FarRefClasses;
-  readonly queue: MessageQueue<Actor>;
-  readonly outgoing: Outgoing;
-  readonly answers: AnswerSender;
-  readonly forwarder: EventualForwarder;
-  readonly pressure: Pressure;
-  readonly trails: Trails;
-  readonly deadlines: Deadlines;
-  readonly neighbours: Neighbours;
-  readonly ingests: Ingests;
-  readonly phases: Phases;
-  readonly turns: Turns;
-  readonly rounds: Rounds;
-}
 
 export interface SchedulerHooks {
   /** What to do in a replay about an event that no part has expected. */
@@ -61,13 +36,9 @@ export interface SchedulerHooks {
   rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
 }
 
-export function schedulerParts(
-  realm: Realm,
-  host: SchedulerHost,
-  index: number,
-  pace: Pace,
-  hooks: SchedulerHooks,
-): SchedulerParts {
+export type SchedulerParts = Readonly<ReturnType<typeof schedulerParts>>;
+
+export function schedulerParts(realm: Realm, host: SchedulerHost, index: number, pace: Pace, hooks: SchedulerHooks) {
   const main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
   const census = new Census();
   const report = (actor: Actor, reason: unknown): void => host.report(actor.name, reason);
@@ -80,11 +51,7 @@ export function schedulerParts(
   const company: Company = new Company(realm, host, main, () => turns.count);
   const delivery = new TurnDelivery();
   const queue: MessageQueue<Actor> = new MessageQueue(delivery);
-  const births: Births = new Births({
-    comes,
-    failed: (actor, failure) => endings.end(actor, failure),
-    report,
-  });
+  const births: Births = new Births({ comes, failed: (actor, failure) => endings.end(actor, failure), report });
   const endings: Endings = new Endings({
     touch: (actor) => company.onlooker?.touch?.(actor),
     answer: (actor, to, settles, failure) => answers.answer(actor, to, settles, 'whenBroken', failure),
@@ -95,7 +62,9 @@ export function schedulerParts(
       neighbours.report(worker, life, kind, before, number, question, what),
     over: (deadline) => deadlines.over(deadline),
   });
-  const pressure: Pressure = new Pressure(queue, main, (worker, actor, isOn) => neighbours.press(worker, actor, isOn));
+  const pressure: Pressure = new Pressure(queue, main, (worker, actor, isOn) =>
+    neighbours.send(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0),
+  );
   const pump: Pump = { isAwake: false };
   const currentActor = (): Actor => program.currentActor();
   const settler: AnswerSettler = new AnswerSettler({
@@ -121,16 +90,9 @@ export function schedulerParts(
     forwarder,
     linkTo: (actor: Actor) => neighbours.to(actor),
     wake,
-    touch: (link: Link) => neighbours.touch(link),
     report,
   };
-  const outgoing: Outgoing = new Outgoing({
-    ...sending,
-    main,
-    pressure,
-    trails,
-    settler,
-  });
+  const outgoing: Outgoing = new Outgoing({ ...sending, main, pressure, trails, settler });
   const answers: AnswerSender = new AnswerSender({
     ...sending,
     currentActor,
@@ -212,17 +174,7 @@ export function schedulerParts(
       wake();
     },
   });
-  const turns: Turns = new Turns({
-    realm,
-    company,
-    answers,
-    settler,
-    pressure,
-    births,
-    endings,
-    census,
-    report,
-  });
+  const turns: Turns = new Turns({ realm, company, answers, settler, pressure, births, endings, census, report });
   delivery.turns = turns;
   const rounds: Rounds = new Rounds({
     realm,

@@ -30,9 +30,9 @@ import type { Follower } from '../trace/following-tape.ts';
 import { Origins, type Origin } from '../trace/origins.ts';
 import { RecordingTape } from '../trace/recording-tape.ts';
 import { aloneWith } from './alone.ts';
-import type { Pace, SchedulerHost } from './host.ts';
-import type { Ingests } from './ingests.ts';
-import type { Onlooker } from './onlooker.ts';
+import type { Pace, SchedulerHost } from '../host.ts';
+import type { Ingests } from '../trace/ingests.ts';
+import type { Onlooker } from '../onlooker.ts';
 import type { Questions } from './questions.ts';
 import { schedulerParts, type SchedulerParts } from './scheduler-parts.ts';
 import type { SchedulerState } from './scheduler-state.ts';
@@ -91,11 +91,9 @@ export class Scheduler {
 
   /** This worker as its tape knows it, if it runs again. */
   #follower(): Follower {
-    const turns = this.#parts.turns;
-    const neighbours = this.#parts.neighbours;
-    const queue = this.#parts.queue;
+    const { rounds, turns, neighbours, queue } = this.#parts;
     return {
-      rounds: this.#parts.rounds,
+      rounds,
       get turns() {
         return turns.count;
       },
@@ -185,25 +183,8 @@ export class Scheduler {
 
   /** In a replay whose tasks are undone and re-executed in place: intercepts all calls between the program and the runtime from now on. */
   intercept(interceptor: CallInterceptor, mail: MailWatch): void {
-    interceptRuntime(interceptor, {
-      mail,
-      queue: this.#parts.queue,
-      realm: this.#realm,
-      types: this.#host.types,
-      turns: this.#parts.turns,
-      births: this.#parts.births,
-      outgoing: this.#parts.outgoing,
-      answers: this.#parts.answers,
-      forwarder: this.#parts.forwarder,
-      program: this.program,
-      questions: this.questions,
-      places: this.places,
-      endings: this.#parts.endings,
-      census: this.census,
-      pressure: this.#parts.pressure,
-      trails: this.#parts.trails,
-      deadlines: this.#parts.deadlines,
-    });
+    const [realm, { types }, places] = [this.#realm, this.#host, this.places];
+    interceptRuntime(interceptor, { ...this.#parts, mail, realm, types, places });
   }
 
   /** From now on each phase begins with a snapshot of this worker. */

@@ -9,7 +9,7 @@ import { observed, type Called } from '../channels.ts';
 import type { Company } from './company.ts';
 import { failureOf, STOPPED, type Endings } from '../actors/endings.ts';
 import { FarRef } from '../references/far-ref.ts';
-import type { Class } from './host.ts';
+import type { Class } from '../host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from '../messaging/message-kinds.ts';
 import type { AnswerSender } from '../messaging/answer/answer-sender.ts';
 import type { AnswerSettler } from '../messaging/answer/answer-settler.ts';

@@ -2,7 +2,7 @@
 // it, and is named as that actor's.
 
 import type { Actor } from '../actors/actor.ts';
-import type { Class } from '../scheduler/host.ts';
+import type { Class } from '../host.ts';
 import { CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT } from '../messaging/message-kinds.ts';
 import type { QueueEntry, QueueState, Where } from '../messaging/queue-state.ts';
 import type { Birth } from '../actors/unborn.ts';

@@ -25,28 +25,16 @@ export const RUNTIME_KINDS = {
   ASKER: 9,
   SIGNAL_LISTENER: 10,
 } as const;
-const {
-  REFERENCE,
-  TELLER,
-  ACTOR,
-  FORWARD,
-  PASSED,
-  LATER,
-  TRACKED_CALL,
-  TRAIL,
-  REPORTED_TRAIL,
-  ASKER,
-  SIGNAL_LISTENER,
-} = RUNTIME_KINDS;
+const KIND = RUNTIME_KINDS;
 
 /** Made blank. */
 const FILLED: Readonly<Record<number, { readonly prototype: object }>> = {
-  [FORWARD]: Forward,
-  [PASSED]: Passed,
-  [LATER]: Later,
-  [TRACKED_CALL]: TrackedCall,
-  [TRAIL]: Trail,
-  [REPORTED_TRAIL]: ReportedTrail,
+  [KIND.FORWARD]: Forward,
+  [KIND.PASSED]: Passed,
+  [KIND.LATER]: Later,
+  [KIND.TRACKED_CALL]: TrackedCall,
+  [KIND.TRAIL]: Trail,
+  [KIND.REPORTED_TRAIL]: ReportedTrail,
 };
 
 const { create, getPrototypeOf } = Object;
@@ -105,27 +93,27 @@ function takeApart(value: object, debts: Debts): Parts | undefined {
     debts.meetReference(value);
     const { id, worker, life } = FarRef.actorOf(value);
     const { key, name, methods } = FarRef.classOf(value).interface;
-    return whole(REFERENCE, [key, name, methods.join('\n'), id, worker, life, FarRef.numberOf(value)]);
+    return whole(KIND.REFERENCE, [key, name, methods.join('\n'), id, worker, life, FarRef.numberOf(value)]);
   }
-  if (value instanceof Teller) return whole(TELLER, [Teller.refOf(value)]);
+  if (value instanceof Teller) return whole(KIND.TELLER, [Teller.refOf(value)]);
   if (value instanceof Actor) {
     debts.meet(value);
-    return whole(ACTOR, [value.id, value.worker, value.life]);
+    return whole(KIND.ACTOR, [value.id, value.worker, value.life]);
   }
   if (value instanceof Forward) {
     const { owner, to, settles, call } = value;
-    return whole(FORWARD, [], [owner, to, call, ...nameOf(settles, to, debts)]);
+    return whole(KIND.FORWARD, [], [owner, to, call, ...nameOf(settles, to, debts)]);
   }
-  if (value instanceof Passed) return whole(PASSED, [], [value.link.peer, value.number]);
-  if (value instanceof Later) return whole(LATER, [], [value.call, value.args, value.settles, value.trail]);
-  if (value instanceof TrackedCall) return whole(TRACKED_CALL, [], [value.name, value.trail]);
+  if (value instanceof Passed) return whole(KIND.PASSED, [], [value.link.peer, value.number]);
+  if (value instanceof Later) return whole(KIND.LATER, [], [value.call, value.args, value.settles, value.trail]);
+  if (value instanceof TrackedCall) return whole(KIND.TRACKED_CALL, [], [value.name, value.trail]);
   if (value instanceof Trail) {
     const { what, before, report, number, deadline, next, isOver } = value;
-    return whole(TRAIL, [], [what, before, report, number, deadline, isOver, ...next]);
+    return whole(KIND.TRAIL, [], [what, before, report, number, deadline, isOver, ...next]);
   }
-  if (value instanceof ReportedTrail) return whole(REPORTED_TRAIL, [], [value.count, ...[...value.known].flat()]);
-  if (value instanceof SignalListener) return whole(SIGNAL_LISTENER, [value.number]);
-  if (value instanceof Asker) return whole(ASKER, [value.worker, value.life, value.question, value.count]);
+  if (value instanceof ReportedTrail) return whole(KIND.REPORTED_TRAIL, [], [value.count, ...[...value.known].flat()]);
+  if (value instanceof SignalListener) return whole(KIND.SIGNAL_LISTENER, [value.number]);
+  if (value instanceof Asker) return whole(KIND.ASKER, [value.worker, value.life, value.question, value.count]);
   return undefined;
 }
 
@@ -136,7 +124,7 @@ export function nameOf(settles: Settles, owner: Actor, debts: Debts): [name: num
 
 function allocate(revival: Revival, kind: number, header: readonly unknown[]): object {
   switch (kind) {
-    case REFERENCE: {
+    case KIND.REFERENCE: {
       const [key, name, methods, id, worker, life, number] = header as [
         string,
         string,
@@ -149,15 +137,15 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
       const type = revival.classes.named({ key, name, methods: methods === '' ? [] : methods.split('\n') });
       return revival.reference(type, id, worker, life, number);
     }
-    case TELLER:
+    case KIND.TELLER:
       return FarRef.tellerOf(header[0] as FarRef);
-    case ACTOR: {
+    case KIND.ACTOR: {
       const [id, worker, life] = header as [number, number, number];
       return revival.actor(id, worker, life);
     }
-    case SIGNAL_LISTENER:
+    case KIND.SIGNAL_LISTENER:
       return revival.signalListener(header[0] as number);
-    case ASKER: {
+    case KIND.ASKER: {
       const [worker, life, question, count] = header as [number, number, number, number];
       return new Asker(worker, revival.isAnotherLife ? OVER : life, question, count);
     }
@@ -171,26 +159,26 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
 
 function fill(revival: Revival, object: object, kind: number, contents: readonly unknown[]): void {
   switch (kind) {
-    case FORWARD: {
+    case KIND.FORWARD: {
       const [owner, to, call, name, isTicket] = contents;
       assign(object, { owner, to, call, settles: name });
       if (isTicket === true) revival.whenPaid(name as number, (eventual) => assign(object, { settles: eventual }));
       return;
     }
-    case PASSED:
+    case KIND.PASSED:
       return void assign(object, { link: revival.linkTo(contents[0] as Actor), number: contents[1] });
-    case LATER: {
+    case KIND.LATER: {
       const [call, args, settles, trail] = contents;
       return void assign(object, { call, args, settles, trail });
     }
-    case TRACKED_CALL:
+    case KIND.TRACKED_CALL:
       return void assign(object, { name: contents[0], trail: contents[1] });
-    case TRAIL: {
+    case KIND.TRAIL: {
       const [what, before, report, number, of, isOver, ...next] = contents;
       const deadline = revival.isAnotherLife ? 0 : of;
       return void assign(object, { what, before, report, number, deadline, isOver, next: new Set(next) });
     }
-    case REPORTED_TRAIL: {
+    case KIND.REPORTED_TRAIL: {
       const [count, ...entries] = contents;
       const known = new Map<number, Trail>();
       for (let i = 0; i < entries.length; i += 2) known.set(entries[i] as number, entries[i + 1] as Trail);

@@ -5,7 +5,7 @@ import type { Actor } from '../actors/actor.ts';
 import { FarRef } from '../references/far-ref.ts';
 import { publishSnapshot } from '../channels.ts';
 import type { QueueEntry, Sealed, Where } from '../messaging/queue-state.ts';
-import type { Onlooker } from '../scheduler/onlooker.ts';
+import type { Onlooker } from '../onlooker.ts';
 import { Debts } from './debts.ts';
 import { Due, type Pace } from './due.ts';
 import { writeMessages } from './messages.ts';

@@ -79,7 +79,7 @@ export class Outbox {
   }
 
   /**
-   * Adds a message with up to three arguments by themselves. `target` and `settles` are 0 where there is none.
+   * Adds a message: up to three arguments by themselves, more as a list. `target` and `settles` are 0 where there is none.
    * @param name names what is refused: `args[0] of Cart.add`
    */
   add(
@@ -93,92 +93,45 @@ export class Outbox {
     a: unknown,
     b: unknown,
     c: unknown,
+    many: readonly unknown[],
     name: (place: number) => string,
   ): void {
-    if (this.#isBusy)
-      return this.#addWithin(kind, sender, actor, target, settles, call, [a, b, c].slice(0, count), name);
-    const encoder = this.#begin();
+    const isNested = this.#isBusy;
+    const encoder = isNested ? this.#nestedEncoder() : this.#begin();
     let place = 0;
     try {
       encoder.head(kind, sender, actor, target, settles, call, count);
-      if (count > 0) encoder.value(a);
-      if (count > 1) {
-        place = 1;
-        encoder.value(b);
-      }
-      if (count > 2) {
-        place = 2;
-        encoder.value(c);
+      if (count > 3) for (; place < count; place++) encoder.value(many[place]);
+      else {
+        if (count > 0) encoder.value(a);
+        if (count > 1) {
+          place = 1;
+          encoder.value(b);
+        }
+        if (count > 2) {
+          place = 2;
+          encoder.value(c);
+        }
       }
       this.#commit(encoder, encoder.finish());
     } catch (error) {
-      this.#takeBack();
-      throw refusedArgument(error, place === 0 ? a : place === 1 ? b : c, place, name);
+      if (!isNested) this.#takeBack();
+      if (!(error instanceof Refused)) throw error;
+      throw refusedValue(error, count > 3 ? many[place] : [a, b, c][place], name(place));
     } finally {
-      encoder.forget();
-      this.#isBusy = false;
+      if (!isNested) {
+        encoder.forget();
+        this.#isBusy = false;
+      }
     }
   }
 
-  addMany(
-    kind: number,
-    sender: number,
-    actor: number,
-    target: number,
-    settles: number,
-    call: string | undefined,
-    args: readonly unknown[],
-    name: (place: number) => string,
-  ): void {
-    if (this.#isBusy) return this.#addWithin(kind, sender, actor, target, settles, call, args, name);
-    const encoder = this.#begin();
-    try {
-      this.#write(encoder, kind, sender, actor, target, settles, call, args, name);
-    } catch (error) {
-      this.#takeBack();
-      throw error;
-    } finally {
-      encoder.forget();
-      this.#isBusy = false;
-    }
-  }
-
-  /** An accessor of what is being written sends a message itself: that one comes first, and relies on nothing of the other. */
-  #addWithin(
-    kind: number,
-    sender: number,
-    actor: number,
-    target: number,
-    settles: number,
-    call: string | undefined,
-    args: readonly unknown[],
-    name: (place: number) => string,
-  ): void {
-    this.#giveWay();
+  /** Encoder of a message that an accessor sends while another message is written: it comes first and uses no tables. */
+  #nestedEncoder(): Encoder {
+    if (!this.#encoder.isMoved) this.#encoder.move(0);
     const encoder = new Encoder(this.#ports, undefined, this.#large);
     encoder.begin(this.#ring.bytes, this.#ring.view, 0, 0);
-    this.#write(encoder, kind, sender, actor, target, settles, call, args, name);
-  }
-
-  #write(
-    encoder: Encoder,
-    kind: number,
-    sender: number,
-    actor: number,
-    target: number,
-    settles: number,
-    call: string | undefined,
-    args: readonly unknown[],
-    name: (place: number) => string,
-  ): void {
-    let place = 0;
-    try {
-      encoder.head(kind, sender, actor, target, settles, call, args.length);
-      for (; place < args.length; place++) encoder.value(args[place]);
-      this.#commit(encoder, encoder.finish());
-    } catch (error) {
-      throw refusedArgument(error, args[place], place, name);
-    }
+    return encoder;
   }
 
   #begin(): Encoder {
@@ -328,8 +281,4 @@ export class Outbox {
   wake(): void {
     this.#port.postMessage(WAKE);
   }
-}
-
-function refusedArgument(error: unknown, value: unknown, place: number, name: (place: number) => string): unknown {
-  return error instanceof Refused ? refusedValue(error, value, name(place)) : error;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { SOURCES } from '@turntable/recording';
-import type { Class } from '../../src/scheduler/host.ts';
+import type { Class } from '../../src/host.ts';
 import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { ThreadHost } from '../../src/thread-host.ts';
 import { FollowingTape } from '../../src/trace/following-tape.ts';

@@ -82,7 +82,7 @@ describe('what a message carries', () => {
     const pair = new Pair();
     for (let i = 0; i < 12_000; i++) {
       const value = { [`key${i % 3000}`]: i, same: { x: i } };
-      if (i % 5 === 0) pair.out.add(1, 2, 3, 0, 0, `call${i}`, 0, 0, 0, 0, String);
+      if (i % 5 === 0) pair.out.add(1, 2, 3, 0, 0, `call${i}`, 0, 0, 0, 0, [], String);
       pair.send(value);
       pair.out.publish();
       pair.in.drain(2);
@@ -294,9 +294,9 @@ describe('what a message carries', () => {
     const pair = new Pair();
     const most = Number.MAX_SAFE_INTEGER;
     for (const call of ['a', 'b', undefined, 'a', '', 'ā'])
-      pair.out.add(7, most, 2 ** 31, 2 ** 32 + 1, 0, call, 0, 0, 0, 0, String);
+      pair.out.add(7, most, 2 ** 31, 2 ** 32 + 1, 0, call, 0, 0, 0, 0, [], String);
     pair.receive();
-    pair.out.add(7, most, 2 ** 31, 2 ** 32 + 1, 0, 'b', 0, 0, 0, 0, String);
+    pair.out.add(7, most, 2 ** 31, 2 ** 32 + 1, 0, 'b', 0, 0, 0, 0, [], String);
     pair.out.publish();
     pair.in.drain(9);
     expect(pair.taken).toEqual([{ kind: 7, ids: [most, 2 ** 31, 2 ** 32 + 1, 0], call: 'b', args: [] }]);
@@ -346,11 +346,11 @@ describe('what is refused', () => {
     const refuse = (): unknown => errorOf(() => pair.send({ fresh: [new ArrayBuffer(2 ** 17)], then: () => 1 }));
     pair.send({ a: 1 });
     refuse();
-    expect(errorOf(() => pair.out.add(1, 2, 3, 4, 5, 'new', 1, { g: { h: () => 1 } }, 0, 0, String))).toHaveProperty(
-      'code',
-    );
+    expect(
+      errorOf(() => pair.out.add(1, 2, 3, 4, 5, 'new', 1, { g: { h: () => 1 } }, 0, 0, [], String)),
+    ).toHaveProperty('code');
     pair.send({ fresh: 1, then: 2 }, { g: { h: 3 } });
-    pair.out.add(1, 2, 3, 4, 5, 'new', 1, { g: { h: 4 } }, 0, 0, String);
+    pair.out.add(1, 2, 3, 4, 5, 'new', 1, { g: { h: 4 } }, 0, 0, [], String);
     refuse();
     pair.send(new ArrayBuffer(2 ** 17));
     expect(pair.out.sent).toBe(4);

@@ -96,8 +96,7 @@ export class Pair {
 
   send(...args: readonly unknown[]): void {
     const name = (place: number): string => `args[${place}] of Cart.add`;
-    if (args.length > 3) this.out.addMany(1, 2, 3, 4, 5, 'add', args, name);
-    else this.out.add(1, 2, 3, 4, 5, 'add', args.length, args[0], args[1], args[2], name);
+    this.out.add(1, 2, 3, 4, 5, 'add', args.length, args[0], args[1], args[2], args, name);
   }
 
   /** The arguments of all messages that have come by now. */

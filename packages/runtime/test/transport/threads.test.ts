@@ -66,7 +66,7 @@ describe('between two threads', () => {
       let answers = 0;
       worker.once('error', reject);
       const send = (): void => {
-        outbox.add(1, 0, 0, 0, 0, undefined, 1, answers, 0, 0, String);
+        outbox.add(1, 0, 0, 0, 0, undefined, 1, answers, 0, 0, [], String);
         if (outbox.publish()) outbox.wake();
       };
       const take = (answer: unknown): void => {

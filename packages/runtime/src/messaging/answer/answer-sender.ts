@@ -1,30 +1,19 @@
 // Sends answers: the result of a call goes to its asker as a message, or once there is one if the call has returned an eventual. Outcomes of eventuals that
 // were passed to another worker go the same way.
 
-import type { Realm } from '@turntable/core';
 import type { Actor } from '../../actors/actor.ts';
 import type { Link } from '../link.ts';
 import { FULFIL, REJECT, WIRE } from '../message-kinds.ts';
 import type { MessageQueue, Pump } from '../message-queue.ts';
 import { refusedError } from '../refusal.ts';
 import { type MessageCopier, nameOf } from '../send/message-copier.ts';
+import type { SendingDeps } from '../send/outgoing.ts';
 import type { EventualForwarder } from './eventual-forwarder.ts';
 import { askedOf } from './journey.ts';
 import { Forward, Later, Passed, PASSED, type Settles } from './outcomes.ts';
 
-export interface AnswerSenderDeps {
-  readonly realm: Realm;
-  readonly here: number;
-  readonly queue: MessageQueue<Actor>;
-  readonly pump: Pump;
-  readonly copier: MessageCopier;
-  readonly forwarder: EventualForwarder;
+export interface AnswerSenderDeps extends SendingDeps {
   currentActor(): Actor;
-  linkTo(actor: Actor): Link;
-  wake(): void;
-  touch(link: Link): void;
-  /** Reports a failure that has no asker. */
-  report(actor: Actor, reason: unknown): void;
   /** Sends a message that has waited for its target. */
   sendLater(message: Later, target: unknown, isRejected: boolean): void;
 }
@@ -73,9 +62,8 @@ export class AnswerSender {
     try {
       link.addOutcome(WIRE.answer, actor.id, question, value, name);
     } catch (error) {
-      return this.fail(actor, to, question, error, call);
+      this.fail(actor, to, question, error, call);
     }
-    this.#deps.touch(link);
   }
 
   /** Sends the failure of a call to its asker; without one it is reported where it happened. */
@@ -124,7 +112,6 @@ export class AnswerSender {
     } catch (error) {
       link.addOutcome(kind === WIRE.settled ? WIRE.failed : kind, actor.id, number, refusedError(error, value), name);
     }
-    this.#deps.touch(link);
   }
 
   /** In a replay: calls `answered` before each answer is sent. Replaces the methods, so that no other thread pays for it. */

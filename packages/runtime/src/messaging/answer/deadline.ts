@@ -3,7 +3,7 @@
 
 import { Eventual, hostClock, PENDING } from '@turntable/core';
 import type { Actor } from '../../actors/actor.ts';
-import type { Ingests } from '../../scheduler/ingests.ts';
+import type { Ingests } from '../../trace/ingests.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { Trail } from './trail.ts';
 

@@ -4,11 +4,10 @@
 import { Actor, displayed, EVERY_LIFE, LIFE, standIn, type Mailbox } from '../../actors/actor.ts';
 import type { Eventual } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
-import type { FarRefClass, FarRefClasses } from '../../references/far-ref.ts';
-import { FarRef } from '../../references/far-ref.ts';
-import type { Class, SchedulerHost } from '../../scheduler/host.ts';
-import type { Ingests } from '../../scheduler/ingests.ts';
-import type { Onlooker } from '../../scheduler/onlooker.ts';
+import { FarRef, type FarRefClass, type FarRefClasses } from '../../references/far-ref.ts';
+import type { Class, SchedulerHost } from '../../host.ts';
+import type { Ingests } from '../../trace/ingests.ts';
+import type { Onlooker } from '../../onlooker.ts';
 import type { Pressure } from '../pressure.ts';
 import type { Watcher } from '../../actors/endings.ts';
 import { askedOf } from '../answer/journey.ts';

@@ -1,7 +1,7 @@
 // What is taken from other workers, and when: between rounds of turns and at no other time, in batches, each noted if this worker is recorded. In a
 // run again, what was taken then, as soon as it has come.
 
-import type { Ingests } from '../../scheduler/ingests.ts';
+import type { Ingests } from '../../trace/ingests.ts';
 import type { Link } from '../link.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { UnderWay } from '../../snapshot/worker-snapshot.ts';

@@ -9,7 +9,7 @@ import { FarRef, Teller, type Sender } from '../../references/far-ref.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { AnswerSettler } from '../answer/answer-settler.ts';
 import type { EventualForwarder } from '../answer/eventual-forwarder.ts';
-import { Later, type Settles } from '../answer/outcomes.ts';
+import { Later } from '../answer/outcomes.ts';
 import { TrackedCall, type Trail, type Trails } from '../answer/trail.ts';
 import type { Link } from '../link.ts';
 import { WIRE } from '../message-kinds.ts';
@@ -17,23 +17,26 @@ import { listOf, NOTHING, type MessageQueue, type Pump } from '../message-queue.
 import type { Pressure } from '../pressure.ts';
 import { type MessageCopier, nameOf } from './message-copier.ts';
 
-export interface OutgoingParts {
+/** What calls and answers are sent with. */
+export interface SendingDeps {
   readonly realm: Realm;
   readonly here: number;
   readonly queue: MessageQueue<Actor>;
-  /** Actor of the main program, whose code runs outside of all turns. */
-  readonly main: Actor;
   readonly pump: Pump;
   readonly copier: MessageCopier;
   readonly forwarder: EventualForwarder;
-  readonly settler: AnswerSettler;
   linkTo(actor: Actor): Link;
   wake(): void;
-  touch(link: Link): void;
-  readonly pressure: Pressure;
-  readonly trails: Trails;
   /** Reports a failure that has no asker. */
   report(actor: Actor, reason: unknown): void;
+}
+
+export interface OutgoingParts extends SendingDeps {
+  /** Actor of the main program, whose code runs outside of all turns. */
+  readonly main: Actor;
+  readonly settler: AnswerSettler;
+  readonly pressure: Pressure;
+  readonly trails: Trails;
 }
 
 export class Outgoing implements Sender {
@@ -186,7 +189,7 @@ export class Outgoing implements Sender {
     const actor = FarRef.actorOf(ref);
     const from = this.#current();
     if (actor.waiting >= actor.mark && this.#isRefused(from, actor, settles)) return;
-    this.#enqueue(from, actor, ref, call, settles, this.#copier.all(args, actor, name));
+    this.#queue.addMany(from, actor, ref, call, settles, this.#copier.all(args, actor, name));
     if (!this.#pump.isAwake) this.#parts.wake();
   }
 
@@ -194,19 +197,6 @@ export class Outgoing implements Sender {
     const refusal = this.#parts.pressure.on(from, actor);
     if (refusal !== undefined) this.refuse(settles, refusal);
     return refusal !== undefined;
-  }
-
-  #enqueue(
-    sender: Actor,
-    actor: Actor,
-    target: unknown,
-    call: unknown,
-    settles: Settles,
-    args: readonly unknown[],
-  ): void {
-    const count = args.length;
-    if (count > 3) this.#queue.addMany(sender, actor, target, call, settles, args);
-    else this.#queue.add(sender, actor, target, call, settles, count, args[0], args[1], args[2]);
   }
 
   #callAway(
@@ -232,13 +222,11 @@ export class Outgoing implements Sender {
     const number = FarRef.numberOf(ref);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {
-      if (count > 3) link.addMany(kind, from.id, actor.id, number, question, call, many, name);
-      else link.add(kind, from.id, actor.id, number, question, call, count, a, b, c, name);
+      link.add(kind, from.id, actor.id, number, question, call, count, a, b, c, many, name);
     } catch (error) {
       link.unask(question);
       throw error;
     }
-    this.#parts.touch(link);
   }
 
   #callManyAway(

@@ -1,8 +1,8 @@
 // Who looks on while a worker runs: a snapshot, a debugger. What it is told comes before the thing itself, and nothing of the program is on the
 // stack unless a turn says so. Nobody looks on most of the time, which costs a turn one look at whether somebody does.
 
-import type { Actor } from '../actors/actor.ts';
-import type { Called } from '../channels.ts';
+import type { Actor } from './actors/actor.ts';
+import type { Called } from './channels.ts';
 
 export interface Onlooker {
   /**

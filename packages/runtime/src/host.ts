@@ -1,7 +1,7 @@
 // What a scheduler needs of the world around it: when it runs, what the program's classes are called elsewhere, where failures go.
 
 import type { ContextRunner, Home } from '@turntable/core';
-import type { TypeChecks } from '../messaging/send/passing.ts';
+import type { TypeChecks } from './messaging/send/passing.ts';
 
 export interface SchedulerHost {
   readonly types: TypeChecks;

@@ -7,8 +7,8 @@
 import type { Tape } from '@turntable/core';
 import type { HappenedEvent, TraceSink, TraceValue } from '@turntable/recording';
 import { BARE_CUT } from '@turntable/recording/sources';
-import { told, FollowingTape } from '../trace/following-tape.ts';
-import { RecordingTape } from '../trace/recording-tape.ts';
+import { told, FollowingTape } from './following-tape.ts';
+import { RecordingTape } from './recording-tape.ts';
 
 /** When something was taken. */
 interface Position {
