@@ -28,7 +28,11 @@ export interface Kept {
 }
 
 function wordsOf({ columns, marks, left, threads, order }: SurveyParts): (Uint8Array | Uint32Array | Float64Array)[] {
-  const ofThreads = threads.flatMap(({ between, phases, phaseSteps }) => [between.words, phases.words, phaseSteps.words]);
+  const ofThreads = threads.flatMap(({ between, phases, phaseSteps }) => [
+    between.words,
+    phases.words,
+    phaseSteps.words,
+  ]);
   return [...columns.words, ...marks.words, ...left.words, ...ofThreads, order];
 }
 
