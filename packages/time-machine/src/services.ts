@@ -1,25 +1,18 @@
 // Running programs of this user that are recorded or can be, for clients that offer them: which there are, and what they can be asked for.
-import { askService, listServices, servicePlaces, WISHES, type Service } from '@turntable/recording/services';
+import {
+  askService,
+  listServices,
+  servicePlaces,
+  WISHES,
+  type Service,
+  type ServiceState,
+} from '@turntable/recording/services';
 
-/** A program that is being recorded, or can be. */
-export interface OfferedService {
-  readonly pid: number;
-  readonly program: string | null;
-  /** The directory that it records to. */
-  readonly recording: string;
-  /** waiting, recording, stopped, off */
-  readonly state: string;
-  /** Since when it is recorded: milliseconds since 1970. */
-  readonly since: number | null;
-  /** Whether it can be run again. */
-  readonly isTraced: boolean;
-  readonly bytes: number;
-  readonly snapshots: number;
-  /** What keeps something from being recorded. */
-  readonly trouble: string | null;
-  /** What it can be asked for: start, stop, snapshot. */
-  readonly wishes: readonly string[];
-}
+/** A program that is being recorded, or can be, as clients show it. */
+export type OfferedService = Pick<
+  ServiceState,
+  'pid' | 'program' | 'recording' | 'state' | 'since' | 'isTraced' | 'bytes' | 'snapshots' | 'trouble' | 'wishes'
+>;
 
 /** The services after a request, and why the request was refused. */
 export interface Granted {

@@ -3,7 +3,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EngineError, type Engine, type Position } from '@turntable/time-machine';
+import { EngineError, type RecordedEngine, type Position } from '@turntable/time-machine';
 import { Client, type Wire } from '@turntable/time-machine/client';
 import { ERRORS, METHODS, type MethodName, type NotificationOf, type ResultOf } from '@turntable/time-machine/protocol';
 import { TimeMachineServer } from '@turntable/time-machine/server';
@@ -16,7 +16,7 @@ const CLIENTS = 3;
 const about = { name: 'recordings/shop', from: undefined, verdict: 'same' };
 
 /** It has three statements in each stretch, one in the call of another, and answers after some turns of the event loop, unless nobody wants it any more. */
-function slowEngine(turns: () => number): Engine {
+function slowEngine(turns: () => number): RecordedEngine {
   let position: Position = { order: 1, list: 0, statement: 0 };
   const later = async <T>(value: T, signal?: AbortSignal): Promise<T> => {
     for (let left = turns(); left > 0; left--) {
@@ -70,7 +70,7 @@ function slowEngine(turns: () => number): Engine {
       later({ is: 'unwritten', part: 'x', isWhole: false, position: undefined }, signal),
     close: () => Promise.resolve(),
   };
-  return engine as unknown as Engine;
+  return engine as unknown as RecordedEngine;
 }
 
 function serverOf(turns: () => number): TimeMachineServer {

@@ -11,7 +11,7 @@ import {
   Survey,
   SurveyIndex,
   type Direction,
-  type Engine,
+  type RecordedEngine,
   type Hit,
   type Position,
 } from '@turntable/time-machine';
@@ -157,7 +157,7 @@ function made(
         return { places, statements, isCut: false, sends: [], happenings };
       });
     },
-  } as unknown as Engine;
+  } as unknown as RecordedEngine;
   return {
     conductor: new Conductor(index, { standing: engine, scout: engine }, later),
     index,

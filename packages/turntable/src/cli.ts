@@ -2,7 +2,7 @@
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
 import { resolve } from 'node:path';
 import { requireNode, useFacade, version } from '@turntable/replayer/entry';
-import { toldFailure } from './commands/told-failure.ts';
+import { toldFailure, usageError } from './commands/told-failure.ts';
 import { facade } from './facade.ts';
 
 const HELP = `turntable ${version}
@@ -75,41 +75,22 @@ run, record and restore as the program does
 
 type Command = (args: readonly string[]) => number | Promise<number>;
 
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  dap: async () => (await import('./commands/dap.ts')).dapCommand,
-  debug: async () => (await import('./commands/debug.ts')).debugCommand,
-  devtools: async () => (await import('./commands/devtools.ts')).devtoolsCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  export: async () => (await import('./commands/export.ts')).exportCommand,
-  ls: async () => (await import('./commands/ls.ts')).ls,
-  pack: async () => (await import('./commands/pack.ts')).pack,
-  record: async () => (await import('./commands/record.ts')).record,
-  replay: async () => (await import('./commands/replay.ts')).replayCommand,
-  inspect: async () => (await import('./commands/inspect.ts')).inspect,
-  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
-  services: async () => (await import('./commands/services.ts')).servicesCommand,
-  turns: async () => (await import('./commands/turns.ts')).turnsCommand,
-  unpack: async () => (await import('./commands/unpack.ts')).unpack,
-  run: async () => (await import('./commands/run.ts')).run,
-};
-
-/** What each says of itself. */
-const USAGES: Readonly<Record<string, () => Promise<string>>> = {
-  dap: async () => (await import('./commands/dap.ts')).DAP_USAGE,
-  debug: async () => (await import('./commands/debug.ts')).DEBUG_USAGE,
-  devtools: async () => (await import('./commands/devtools.ts')).DEVTOOLS_USAGE,
-  doctor: async () => (await import('./commands/doctor.ts')).DOCTOR_USAGE,
-  export: async () => (await import('./commands/export.ts')).EXPORT_USAGE,
-  inspect: async () => (await import('./commands/inspect.ts')).INSPECT_USAGE,
-  ls: async () => (await import('./commands/ls.ts')).LS_USAGE,
-  pack: async () => (await import('./commands/pack.ts')).PACK_USAGE,
-  record: async () => (await import('./commands/record.ts')).RECORD_USAGE,
-  replay: async () => (await import('./commands/replay.ts')).REPLAY_USAGE,
-  restore: async () => (await import('./commands/restore.ts')).RESTORE_USAGE,
-  run: async () => (await import('./commands/run.ts')).RUN_USAGE,
-  services: async () => (await import('./commands/services.ts')).SERVICES_USAGE,
-  turns: async () => (await import('./commands/turns.ts')).TURNS_USAGE,
-  unpack: async () => (await import('./commands/unpack.ts')).UNPACK_USAGE,
+const COMMANDS: Readonly<Record<string, () => Promise<readonly [command: Command, usage: string]>>> = {
+  dap: () => import('./commands/dap.ts').then((its) => [its.dapCommand, its.DAP_USAGE]),
+  debug: () => import('./commands/debug.ts').then((its) => [its.debugCommand, its.DEBUG_USAGE]),
+  devtools: () => import('./commands/devtools.ts').then((its) => [its.devtoolsCommand, its.DEVTOOLS_USAGE]),
+  doctor: () => import('./commands/doctor.ts').then((its) => [its.doctor, its.DOCTOR_USAGE]),
+  export: () => import('./commands/export.ts').then((its) => [its.exportCommand, its.EXPORT_USAGE]),
+  ls: () => import('./commands/ls.ts').then((its) => [its.ls, its.LS_USAGE]),
+  pack: () => import('./commands/pack.ts').then((its) => [its.pack, its.PACK_USAGE]),
+  record: () => import('./commands/record.ts').then((its) => [its.record, its.RECORD_USAGE]),
+  replay: () => import('./commands/replay.ts').then((its) => [its.replayCommand, its.REPLAY_USAGE]),
+  inspect: () => import('./commands/inspect.ts').then((its) => [its.inspect, its.INSPECT_USAGE]),
+  restore: () => import('./commands/restore.ts').then((its) => [its.restoreCommand, its.RESTORE_USAGE]),
+  services: () => import('./commands/services.ts').then((its) => [its.servicesCommand, its.SERVICES_USAGE]),
+  turns: () => import('./commands/turns.ts').then((its) => [its.turnsCommand, its.TURNS_USAGE]),
+  unpack: () => import('./commands/unpack.ts').then((its) => [its.unpack, its.UNPACK_USAGE]),
+  run: () => import('./commands/run.ts').then((its) => [its.run, its.RUN_USAGE]),
 };
 
 /** Commands that may need the key of a recording: `--key FILE`, or the variable. */
@@ -169,17 +150,14 @@ async function main(args: readonly string[]): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) return unknown(name);
   if (await isForHelp(name, rest)) {
-    const usage = Object.hasOwn(USAGES, name) ? USAGES[name] : undefined;
-    process.stdout.write(usage === undefined ? HELP : `${await usage()}\n`);
+    const [, usage] = await load();
+    process.stdout.write(`${usage}\n`);
     return 0;
   }
   requireNode();
   const own = READING.has(name) ? withoutKey(rest) : rest;
-  if (own === undefined) {
-    process.stderr.write(`turntable ${name}: --key lacks its value, the file of a key; write --key=…\n`);
-    return 2;
-  }
-  const command = await load();
+  if (own === undefined) return usageError(name, '--key lacks its value, the file of a key; write --key=…');
+  const [command] = await load();
   try {
     if (READING.has(name) && process.env['TURNTABLE_KEY']) (await import('@turntable/recording')).takeKey();
     return await command(own);

@@ -1,14 +1,14 @@
 // What whoever goes on will ask for next is made before that, when nobody has gone anywhere for a moment, as far as it is near: the statements of the stretches up to the worker's next one, and a process that stands
 // where all have come to by turns. Nothing begins a process for it: who only looks at turns has no use for any.
-import type { Engine } from '../replay-process/engine.ts';
+import type { RecordedEngine } from '../replay-process/recorded-engine.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { isBeginning, type Position } from '../position.ts';
 
 export interface AheadParts {
   readonly index: SurveyIndex;
   /** Has noted statements already, if it has been anywhere. */
-  readonly scout: Engine;
-  readonly standing: Engine;
+  readonly scout: RecordedEngine;
+  readonly standing: RecordedEngine;
   /** The worker's next stretch; nothing, if that was its last. */
   readonly nextOf: (order: number) => number | undefined;
   readonly trace: (from: number, to: number) => Promise<unknown>;
@@ -67,7 +67,7 @@ export class Ahead {
   }
 
   /** Whether it has been somewhere from where it is not far. @param end the first stretch that it need not run */
-  #isNear({ stop }: Engine, end: number): boolean {
+  #isNear({ stop }: RecordedEngine, end: number): boolean {
     const from = stop.position.order;
     if (from <= 1 || from > end || end - from > NEAR) return false;
     let lists = 0;

@@ -1,8 +1,9 @@
 // Moves inside stretches, and what is there. Two engines: one goes ahead and notes all statements of a stretch at a time, by which it is known where every move leads without any run of the
 // program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their stretch, once.
 import { EngineError } from '../replay-process/engine-error.ts';
-import type { Change, Engine, Hit, Mailbox, Search } from '../replay-process/engine.ts';
-import type { Promises } from '../replay-process/promises.ts';
+import type { Change } from '../replay-process/recorded-changes.ts';
+import type { RecordedEngine } from '../replay-process/recorded-engine.ts';
+import type { Hit, RecordedSearch } from '../replay-process/recorded-search.ts';
 import type { Wrote } from '../replay-process/wrote.ts';
 import type { SurveyIndex } from '../survey/survey-index.ts';
 import { firstFrom } from '../first-from.ts';
@@ -17,20 +18,14 @@ import { lastWrite } from './last-write.ts';
 import type { Led } from './ways.ts';
 import { Traced } from './traced.ts';
 import type {
-  ActorInfo,
-  ActorName,
   BreakPlace,
   Effects,
-  Entries,
   Entry,
   Evaluated,
   Frame,
   LinePlace,
-  Page,
-  PromisesQuery,
   StatementPlace,
   StateOf,
-  TextPiece,
   ThreadName,
   WatchedExpression,
   WriteQuery,
@@ -38,9 +33,9 @@ import type {
 
 export interface Engines {
   /** Stands where something is asked for. */
-  readonly standing: Engine;
+  readonly standing: RecordedEngine;
   /** Notes the statements of stretches. */
-  readonly scout: Engine;
+  readonly scout: RecordedEngine;
 }
 
 /** Whoever waits for a move. */
@@ -118,7 +113,7 @@ export class Conductor {
       later,
       nextOf: (order) => this.#nextOf(order),
       trace: (from, to) => this.#traceNow(to, signal, [from, to]),
-      stand: (position) => this.#at(position, signal, () => Promise.resolve()),
+      stand: (position) => this.at(position, signal, () => Promise.resolve()),
     });
   }
 
@@ -163,7 +158,7 @@ export class Conductor {
     if (all.length === 0) return undefined;
     const { count } = this.#index;
     const first = beginOf(1);
-    const open = (): Search => this.#engines.scout.search(all.map(placeOfBreakpoint), first);
+    const open = (): RecordedSearch => this.#engines.scout.search(all.map(placeOfBreakpoint), first);
     const times = all.map((each) => each.times);
     const hits = (this.#hits ??= new Hits(open, times, count));
     const tell = (done: number): void => progress(done, count);
@@ -251,7 +246,7 @@ export class Conductor {
 
   async #wrote(from: Position, asked: WriteQuery, signal: AbortSignal): Promise<Wrote> {
     if (asked.of !== undefined) return this.#engines.scout.wrote(from, asked, signal);
-    const near = await this.#at(from, signal, (engine) => engine.wroteNear(asked, signal));
+    const near = await this.at(from, signal, (engine) => engine.wroteNear(asked, signal));
     if (near.is !== 'unwritten') return near;
     return this.#engines.scout.wrote(from, { ...asked, since: near.position?.order }, signal);
   }
@@ -442,7 +437,7 @@ export class Conductor {
   }
 
   async frames(position: Position, signal: AbortSignal): Promise<readonly SeenFrame[]> {
-    const frames = await this.#at(position, signal, (engine) => engine.frames());
+    const frames = await this.at(position, signal, (engine) => engine.frames());
     const traced = isBeginning(position) ? undefined : await this.#tracedAt(position, signal);
     return frames.map((frame) => {
       const at = frame.index === 0 ? position : traced && lastOf(traced, position, frame);
@@ -452,9 +447,9 @@ export class Conductor {
 
   /** Of a frame, by its index: of an outer one, as they were when its last statement began. */
   async variables(position: Position, frame: number, signal: AbortSignal): Promise<readonly Entry[]> {
-    if (frame === 0) return this.#at(position, signal, (engine) => engine.locals(0));
+    if (frame === 0) return this.at(position, signal, (engine) => engine.locals(0));
     const at = await this.#callOf(position, frame, signal);
-    return this.#at(position, signal, (engine) => engine.localsAt(at));
+    return this.at(position, signal, (engine) => engine.localsAt(at));
   }
 
   /** The last statement that has begun in a frame. */
@@ -462,14 +457,6 @@ export class Conductor {
     const { at } = (await this.frames(position, signal))[frame] ?? {};
     if (at === undefined) throw new EngineError('TT_NO_POSITION', `the variables of frame ${frame} cannot be seen`);
     return at;
-  }
-
-  expand(position: Position, { id, ...page }: Page & { readonly id: number }, signal: AbortSignal): Promise<Entries> {
-    return this.#at(position, signal, (engine) => engine.expand(id, page));
-  }
-
-  text(position: Position, { id, ...page }: Page & { readonly id: number }, signal: AbortSignal): Promise<TextPiece> {
-    return this.#at(position, signal, (engine) => engine.text(id, page));
   }
 
   /** With the variables of a frame. */
@@ -480,28 +467,13 @@ export class Conductor {
   ): Promise<Evaluated> {
     if (frame > 0) {
       const at = await this.#callOf(position, frame, signal);
-      return this.#at(position, signal, (engine) => engine.evaluateAt(at, text, signal));
+      return this.at(position, signal, (engine) => engine.evaluateAt(at, text, signal));
     }
-    return this.#at(position, signal, (engine) => engine.evaluate(text, signal, effects));
+    return this.at(position, signal, (engine) => engine.evaluate(text, signal, effects));
   }
 
-  actors(position: Position, signal: AbortSignal): Promise<readonly ActorInfo[]> {
-    return this.#at(position, signal, (engine) => engine.actors());
-  }
-
-  mailbox(
-    position: Position,
-    { page, ...actor }: ActorName & { readonly page: Page },
-    signal: AbortSignal,
-  ): Promise<Mailbox> {
-    return this.#at(position, signal, (engine) => engine.mailbox(actor, page));
-  }
-
-  promises(position: Position, wanted: PromisesQuery, signal: AbortSignal): Promise<Promises> {
-    return this.#at(position, signal, (engine) => engine.promises(wanted));
-  }
-
-  #at<T>(position: Position, signal: AbortSignal, ask: (engine: Engine) => Promise<T>): Promise<T> {
+  /** A request to the engine that stands at a position. */
+  at<T>(position: Position, signal: AbortSignal, ask: (engine: RecordedEngine) => Promise<T>): Promise<T> {
     const { standing } = this.#engines;
     const asked = this.#asked.then(async () => {
       signal.throwIfAborted();

@@ -1,20 +1,20 @@
-// All times that a recording comes by its breakpoints, in order, as far as anybody has looked: found by a process that goes through it once and does not stop (`Engine.search`), and from then on
+// All times that a recording comes by its breakpoints, in order, as far as anybody has looked: found by a process that goes through it once and does not stop (`RecordedEngine.search`), and from then on
 // looked up, forward and backward. Conditions are evaluated on the way. Who sets another breakpoint begins anew.
 import { firstThat } from '../first-from.ts';
-import type { Search } from '../replay-process/engine.ts';
+import type { RecordedSearch } from '../replay-process/recorded-search.ts';
 import { beginOf, comparePositions, type Position } from '../position.ts';
 
 /** Stretches that are gone through before anybody is told, at first; twice as many each time. */
 const PIECE = 256;
 
 export class Hits {
-  readonly #open: () => Search;
+  readonly #open: () => RecordedSearch;
   /** Which times count of each place: all, or the so-manieth alone. */
   readonly #times: readonly (number | undefined)[];
   readonly #counts: number[];
   /** How many stretches there are. */
   readonly #count: number;
-  #search: Search | undefined;
+  #search: RecordedSearch | undefined;
   readonly #known: Position[] = [];
   /** Of which places each of them is. */
   readonly #which: number[][] = [];
@@ -22,7 +22,7 @@ export class Hits {
   #upTo = 1;
   #piece = PIECE;
 
-  constructor(open: () => Search, times: readonly (number | undefined)[], count: number) {
+  constructor(open: () => RecordedSearch, times: readonly (number | undefined)[], count: number) {
     this.#open = open;
     this.#times = times;
     this.#counts = times.map(() => 0);

@@ -4,10 +4,16 @@ import type { Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { SurveyIndex } from '../survey/survey-index.ts';
 import { isMade, waitingTurns, type ActorThere, type WaitingTurn } from '../survey/waiting-turns.ts';
-import type { Mailbox } from './engine.ts';
 import type { Page, ThreadRequests, WaitingMessage } from './protocol.ts';
 
 type Asked = ThreadRequests['mailbox'];
+
+export interface Mailbox {
+  /** The next one first. */
+  readonly messages: readonly WaitingMessage[];
+  /** Number of all messages. */
+  readonly total: number;
+}
 
 export class Mailboxes {
   readonly #survey: Survey;

@@ -1,9 +1,16 @@
 // A search whose hits are changes of an expression.
-import { beginOf } from '../position.ts';
-import type { Change, Changes } from './engine.ts';
+import { beginOf, type Position } from '../position.ts';
 import type { RecordedSearch } from './recorded-search.ts';
 
-export class RecordedChanges implements Changes {
+/** A change of a watched expression. */
+export interface Change {
+  /** The stretch in which it changed. */
+  readonly position: Position;
+  readonly before: string;
+  readonly after: string;
+}
+
+export class RecordedChanges {
   readonly #search: RecordedSearch;
 
   constructor(search: RecordedSearch) {

@@ -1,19 +1,19 @@
-// An engine of a recording, for whoever asks: one thing after the other, each where the engine stands then.
+// An engine of a recording: the program as it was at the position where the engine stands, statement by statement. Requests are
+// answered one after the other. Only `evaluate` runs code of the program.
 import { isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { digestsAt, type WorkerDigest } from './digests.ts';
 import type { ReplayProcess, Urgency } from './coordinator-link.ts';
 import { EngineError } from './engine-error.ts';
-import type { Changes, Engine, Mailbox, Stop } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
-import { Mailboxes } from './mailboxes.ts';
+import { Mailboxes, type Mailbox } from './mailboxes.ts';
 import { promisesOf, type Promises } from './promises.ts';
 import type { Beginning } from './pace.ts';
 import { wroteNear } from './near-writes.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
 import { RecordedWrites } from './recorded-writes.ts';
-import { Whereabouts } from './whereabouts.ts';
+import { Whereabouts, type Stop } from './whereabouts.ts';
 import type { Wrote } from './wrote.ts';
 import {
   type ActorInfo,
@@ -64,7 +64,7 @@ export interface RecordedEngineParts {
 const A_MOMENT = 1000;
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false, sends: [] };
 
-export class RecordedEngine implements Engine {
+export class RecordedEngine {
   readonly #itinerary: Itinerary;
   readonly #mailboxes: Mailboxes;
   readonly #survey: Survey;
@@ -75,7 +75,8 @@ export class RecordedEngine implements Engine {
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #writes: RecordedWrites | undefined;
-  onProgress: Engine['onProgress'];
+  /** Called now and then with the stretches that have run of those on the way to a position. */
+  onProgress: ((done: number, of: number) => void) | undefined;
 
   constructor({
     survey,
@@ -103,10 +104,15 @@ export class RecordedEngine implements Engine {
     return this.#at.ways;
   }
 
+  /** Where it stands now. */
   get stop(): Stop {
     return this.#at.stop;
   }
 
+  /**
+   * Goes there, in whichever direction. A statement that its stretch does not have stands for what comes behind it: the next statement, or the stretch behind.
+   * Aborted, it stands where it has come to, or where it was.
+   */
   to(position: Position, signal?: AbortSignal): Promise<Stop> {
     return this.#inTurn(async () => {
       const { last } = this.#itinerary;
@@ -121,10 +127,12 @@ export class RecordedEngine implements Engine {
     });
   }
 
+  /** To the next statement in the order; into the next stretch behind the last of its own. */
   next(signal?: AbortSignal): Promise<Stop> {
     return this.#inTurn(async () => this.#at.arrive(await this.#going(() => this.#at.goNext(), signal)));
   }
 
+  /** All statements of each of some stretches, the first and the last of which are given. It stands behind them then. */
   trace(from: number, to: number, signal?: AbortSignal): Promise<readonly TracedStretch[]> {
     return this.#inTurn(() =>
       this.#going(async () => {
@@ -146,6 +154,7 @@ export class RecordedEngine implements Engine {
     return this.#inTurn(() => this.#at.ask('frames', undefined));
   }
 
+  /** Variables of the innermost frame, which is 0. */
   locals(frame: number): Promise<readonly Entry[]> {
     return this.#inTurn(async () => {
       if (frame !== 0)
@@ -154,10 +163,12 @@ export class RecordedEngine implements Engine {
     });
   }
 
+  /** Variables of a statement that has begun earlier in the stretch, as they were then: for an outer frame, of its last statement. */
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly Entry[]> {
     return this.#inTurn(() => this.#askCalls('localsAt', statement));
   }
 
+  /** Evaluates an expression that changes nothing, with the variables of `localsAt`, as far as it has no side effects. */
   evaluateAt(
     statement: { readonly list: number; readonly statement: number },
     text: string,
@@ -179,10 +190,12 @@ export class RecordedEngine implements Engine {
     return coordinator.ask(thread, question, wanted);
   }
 
+  /** The parts of an object that was shown since it stands here. */
   expand(id: number, page: Page): Promise<Entries> {
     return this.#inTurn(() => this.#askWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'expand', { ...page, id }));
   }
 
+  /** A piece of a text that was shown since it stands here. */
   text(id: number, page: Page): Promise<TextPiece> {
     return this.#inTurn(() => this.#askWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'text', { ...page, id }));
   }
@@ -197,6 +210,7 @@ export class RecordedEngine implements Engine {
     });
   }
 
+  /** Evaluates an expression with the variables of the innermost frame. It may run for ever, until it is aborted. */
   evaluate(text: string, signal?: AbortSignal, effects: Effects = 'any'): Promise<Evaluated> {
     return this.#inTurn(async () => {
       const evaluated = await this.#going(() => this.#at.ask('evaluate', { text, effects }), signal);
@@ -205,6 +219,7 @@ export class RecordedEngine implements Engine {
     });
   }
 
+  /** The actors of all threads. */
   actors(): Promise<readonly ActorInfo[]> {
     return this.#inTurn(async () => {
       const { coordinator, threads } = await this.#at.here();
@@ -221,6 +236,7 @@ export class RecordedEngine implements Engine {
     });
   }
 
+  /** Awaited promises; or one, and what it waits for. */
   promises(wanted: PromisesQuery): Promise<Promises> {
     return this.#inTurn(async () => {
       const { coordinator, threads, begin } = await this.#at.here();
@@ -233,17 +249,19 @@ export class RecordedEngine implements Engine {
     });
   }
 
+  /** A search from a position on, independent of the engine. */
   search(places: readonly BreakPlace[], from: Position): RecordedSearch {
     const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { places });
     return new RecordedSearch({ itinerary: this.#itinerary, from, start });
   }
 
-  changes({ worker, life, ...wish }: WatchedExpression & ThreadName, from: Position): Changes {
-    const values = { worker, life, ...wish };
+  /** A search for the stretches of one thread in which an expression changed. */
+  changes(values: WatchedExpression & ThreadName, from: Position): RecordedChanges {
     const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { values });
     return new RecordedChanges(new RecordedSearch({ itinerary: this.#itinerary, from, start }));
   }
 
+  /** States of actors and programs at a position, where it stands then; undefined for one that does not exist there. @param most parts of each */
   states(
     position: Position,
     of: readonly StateOf[],
@@ -273,10 +291,12 @@ export class RecordedEngine implements Engine {
     });
   }
 
+  /** The last write of what an expression evaluates to here, if this process knows it; otherwise unwritten. */
   wroteNear(asked: WriteQuery, signal?: AbortSignal): Promise<Wrote> {
     return this.#inTurn(() => this.#going(() => wroteNear(this.#at, this.#itinerary, asked), signal));
   }
 
+  /** The last write before a position, however long ago, found by another process. */
   wrote(position: Position, asked: WriteQuery, signal?: AbortSignal): Promise<Wrote> {
     this.#writes ??= new RecordedWrites(this.#itinerary, (phase, writes) => this.#start(phase, { writes }));
     return this.#writes.wrote(position, asked, signal);

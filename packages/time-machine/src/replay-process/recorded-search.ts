@@ -3,10 +3,19 @@
 import { comparePositions, isBeginning, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
 import { EngineError } from './engine-error.ts';
-import type { Hit, Search } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { differenceIn } from './differing.ts';
 import type { ThreadHit, ThreadName } from './protocol.ts';
+
+/** One time that the program came to such a place. */
+export interface Hit {
+  readonly position: Position;
+  /** Index of the place. */
+  readonly place: number;
+  readonly log: string | undefined;
+  /** What the condition or the log expression has thrown. */
+  readonly error: string | undefined;
+}
 
 export interface SearchParts {
   readonly itinerary: Itinerary;
@@ -14,7 +23,7 @@ export interface SearchParts {
   start(phase: number | undefined): ReplayProcess;
 }
 
-export class RecordedSearch implements Search {
+export class RecordedSearch {
   readonly #itinerary: Itinerary;
   readonly #start: SearchParts['start'];
   #coordinator: CoordinatorLink;
@@ -25,7 +34,8 @@ export class RecordedSearch implements Search {
   /** Stretches before this one have been run, as a whole. */
   #reached: number;
   #last: Promise<unknown> = Promise.resolve();
-  onProgress: Search['onProgress'];
+  /** Called now and then, on the way, with the number of stretches that have run. */
+  onProgress: ((stretches: number) => void) | undefined;
 
   constructor({ itinerary, from, start }: SearchParts) {
     this.#itinerary = itinerary;
@@ -46,6 +56,7 @@ export class RecordedSearch implements Search {
     return [begin, coordinator];
   }
 
+  /** Runs on to a position; returns the hits since the last one, in order. */
   upTo(position: Position, signal?: AbortSignal): Promise<readonly Hit[]> {
     const found = this.#last.catch(() => undefined).then(() => this.#goTo(position, signal));
     this.#last = found;

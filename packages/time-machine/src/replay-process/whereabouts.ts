@@ -4,7 +4,6 @@ import { beginOf, comparePositions, isBeginning, type Position } from '../positi
 import { CoordinatorLink, type ReplayProcess, type Urgency } from './coordinator-link.ts';
 import { differenceIn, isUnable } from './differing.ts';
 import { EngineError } from './engine-error.ts';
-import type { Stop } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
 import { Pace, type Beginning } from './pace.ts';
@@ -14,12 +13,22 @@ import {
   MAIN_THREAD,
   MAX_UNDONE_STRETCHES,
   type ProcessOptions,
+  type StatementPlace,
   type ThreadName,
   type ThreadRequestName,
   type ThreadRequests,
   type ThreadStatus,
   type TrackingMode,
 } from './protocol.ts';
+
+export interface Stop {
+  readonly position: Position;
+  /** Whose stretch it is; of none behind the last. */
+  readonly worker: number | undefined;
+  readonly life: number | undefined;
+  /** Undefined before a stretch, and behind the last. */
+  readonly place: StatementPlace | undefined;
+}
 
 export interface WhereaboutsParts {
   readonly itinerary: Itinerary;

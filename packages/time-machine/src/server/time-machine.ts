@@ -219,11 +219,11 @@ export class TimeMachine {
   }
 
   expand({ id, from = 0, count }: ParamsOf<'expand'>, { signal }: Asker): Promise<ResultOf<'expand'>> {
-    return this.#inside.expand(this.#position, { id, from, count }, signal);
+    return this.#inside.at(this.#position, signal, (engine) => engine.expand(id, { from, count }));
   }
 
   text({ id, from = 0, count }: ParamsOf<'text'>, { signal }: Asker): Promise<ResultOf<'text'>> {
-    return this.#inside.text(this.#position, { id, from, count }, signal);
+    return this.#inside.at(this.#position, signal, (engine) => engine.text(id, { from, count }));
   }
 
   evaluate(wish: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
@@ -233,17 +233,18 @@ export class TimeMachine {
   async population(params: ParamsOf<'population'>, { signal }: Asker): Promise<ResultOf<'population'>> {
     const { actor = '*', from = 0, count } = params;
     const isMeant = like(actor);
-    const all = (await this.#inside.actors(this.#position, signal)).filter(({ name }) => isMeant(name));
+    const actors = await this.#inside.at(this.#position, signal, (engine) => engine.actors());
+    const all = actors.filter(({ name }) => isMeant(name));
     return { actors: all.slice(from, from + count), total: all.length };
   }
 
   async mailbox(params: ParamsOf<'mailbox'>, { signal }: Asker): Promise<ResultOf<'mailbox'>> {
     const { worker, id, from = 0, count } = params;
-    return this.#inside.mailbox(this.#position, { worker, id, page: { from, count } }, signal);
+    return this.#inside.at(this.#position, signal, (engine) => engine.mailbox({ worker, id }, { from, count }));
   }
 
   async promises({ from = 0, ...wanted }: ParamsOf<'promises'>, { signal }: Asker): Promise<ResultOf<'promises'>> {
-    const promises = await this.#inside.promises(this.#position, { from, ...wanted }, signal);
+    const promises = await this.#inside.at(this.#position, signal, (engine) => engine.promises({ from, ...wanted }));
     return toldPromises(promises, { most: wanted.count, phases: this.#index.phases });
   }
 

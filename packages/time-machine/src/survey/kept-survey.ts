@@ -2,9 +2,9 @@
 // what was kept, or nothing: whoever finds nothing makes it anew.
 import { crc32 } from 'node:zlib';
 import { Numbers } from './numbers.ts';
-import { NOTES_VERSION, type NotesEnd } from '../notes.ts';
+import { NOTES_VERSION } from '../notes.ts';
 import { Survey, type SurveyParts } from './survey.ts';
-import { Columns, Left, Marks, type WordSource } from './thread-notes.ts';
+import { Columns, Left, Marks, type ThreadRows, type WordSource } from './thread-notes.ts';
 
 const MAGIC = 0x4b_53_54_54; // "TTSK"
 /** From here on all is in the checksum, which stands before it. */
@@ -15,14 +15,8 @@ const ALIGNED = 8;
 
 interface Described {
   readonly texts: readonly string[];
-  readonly threads: readonly {
-    readonly worker: number;
-    readonly life: number;
-    readonly row: number;
-    readonly count: number;
-    readonly end?: NotesEnd;
-    readonly events: number;
-  }[];
+  /** `end` is left out where it is undefined. */
+  readonly threads: readonly Omit<ThreadRows, 'between' | 'phases' | 'phaseSteps'>[];
   /** Bytes of each of the lists of words, in turn. */
   readonly sizes: readonly number[];
   readonly about: unknown;
@@ -34,16 +28,12 @@ export interface Kept {
 }
 
 function wordsOf({ columns, marks, left, threads, order }: SurveyParts): (Uint8Array | Uint32Array | Float64Array)[] {
-  const { kinds, actors, methods, places, turns, events, times, lists, sent, causes } = columns;
-  return [
-    ...[kinds, actors, methods, places, turns, events, times, lists, sent, causes].map(({ words }) => words),
-    ...[marks.rows, marks.kinds, marks.values, marks.served, marks.requests, marks.printed, marks.lines].map(
-      ({ words }) => words,
-    ),
-    ...[left.workers, left.lives, left.actors, left.whats, left.causes].map(({ words }) => words),
-    ...threads.flatMap(({ between, phases, phaseSteps }) => [between.words, phases.words, phaseSteps.words]),
-    order,
-  ];
+  const ofThreads = threads.flatMap(({ between, phases, phaseSteps }) => [
+    between.words,
+    phases.words,
+    phaseSteps.words,
+  ]);
+  return [...columns.words, ...marks.words, ...left.words, ...ofThreads, order];
 }
 
 /** @param about plain data that is kept with it */
@@ -100,13 +90,7 @@ export function keptSurvey(given: Uint8Array): Kept | undefined {
   const columns = new Columns(source);
   const marks = new Marks(source);
   const left = new Left(source);
-  const rows = threads.map((thread) => ({
-    ...thread,
-    end: thread.end,
-    between: u32(),
-    phases: u32(),
-    phaseSteps: u32(),
-  }));
+  const rows = threads.map((thread) => ({ ...thread, between: u32(), phases: u32(), phaseSteps: u32() }));
   const order = source(Uint32Array) ?? new Uint32Array();
   return { survey: new Survey({ columns, marks, left, texts, threads: rows, order }), about };
 }

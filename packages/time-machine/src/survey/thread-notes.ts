@@ -30,61 +30,61 @@ export class Texts {
   }
 }
 
-/** Answers the next words of what was kept, if that is where it comes from. */
-export type WordSource = <T extends Uint8Array | Uint32Array | Float64Array>(type: WordsOf<T>) => T | undefined;
+type Words = Uint8Array | Uint32Array | Float64Array;
+
+/** Returns the next words of what was kept, or undefined if nothing was. */
+export type WordSource = <T extends Words>(type: WordsOf<T>) => T | undefined;
 const NOTHING: WordSource = () => undefined;
 
-/** Of all stretches, thread by thread; a row each. */
-export class Columns {
-  readonly kinds: Numbers<Uint8Array>;
-  readonly actors: Numbers<Uint32Array>;
-  readonly methods: Numbers<Uint32Array>;
-  readonly places: Numbers<Uint32Array>;
-  readonly turns: Numbers<Uint32Array>;
-  readonly events: Numbers<Uint32Array>;
-  readonly times: Numbers<Float64Array>;
-  readonly lists: Numbers<Uint32Array>;
-  readonly sent: Numbers<Uint32Array>;
-  /** Of an entry, its callback; of any other, once that is known, the row of the stretch that has sent it, from 1 on. */
-  readonly causes: Numbers<Uint32Array>;
+/** Lists of numbers that are kept one after the other, in the order in which a subclass defines them. */
+abstract class Lists {
+  readonly #source: WordSource;
+  readonly #all: { readonly words: Words }[] = [];
 
-  /** @param source what it was, to be had again in the order of its fields */
+  /** @param source what was kept, list by list */
   constructor(source: WordSource = NOTHING) {
-    this.kinds = new Numbers(Uint8Array, source(Uint8Array));
-    this.actors = new Numbers(Uint32Array, source(Uint32Array));
-    this.methods = new Numbers(Uint32Array, source(Uint32Array));
-    this.places = new Numbers(Uint32Array, source(Uint32Array));
-    this.turns = new Numbers(Uint32Array, source(Uint32Array));
-    this.events = new Numbers(Uint32Array, source(Uint32Array));
-    this.times = new Numbers(Float64Array, source(Float64Array));
-    this.lists = new Numbers(Uint32Array, source(Uint32Array));
-    this.sent = new Numbers(Uint32Array, source(Uint32Array));
-    this.causes = new Numbers(Uint32Array, source(Uint32Array));
+    this.#source = source;
+  }
+
+  protected list<T extends Words>(type: WordsOf<T>): Numbers<T> {
+    const list = new Numbers(type, this.#source(type));
+    this.#all.push(list);
+    return list;
+  }
+
+  /** The words of all lists. */
+  get words(): Words[] {
+    return this.#all.map(({ words }) => words);
   }
 }
 
-/** What stands at a row: numbers of rows, kinds and values side by side. */
-export class Marks {
-  readonly rows: Numbers<Uint32Array>;
-  readonly kinds: Numbers<Uint8Array>;
-  /** Bytes, a phase, the number of a text. */
-  readonly values: Numbers<Float64Array>;
-  /** Those that are of a request, ascending; and of which: numbers from 0 on, those of one thread behind those of another. */
-  readonly served: Numbers<Uint32Array>;
-  readonly requests: Numbers<Uint32Array>;
-  /** Those of which it is known what was printed, ascending; and what: numbers of texts. */
-  readonly printed: Numbers<Uint32Array>;
-  readonly lines: Numbers<Uint32Array>;
+/** Of all stretches, thread by thread; a row each. */
+export class Columns extends Lists {
+  readonly kinds: Numbers<Uint8Array> = this.list(Uint8Array);
+  readonly actors: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly methods: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly places: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly turns: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly events: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly times: Numbers<Float64Array> = this.list(Float64Array);
+  readonly lists: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly sent: Numbers<Uint32Array> = this.list(Uint32Array);
+  /** Of an entry, its callback; of any other, once that is known, the row of the stretch that has sent it, from 1 on. */
+  readonly causes: Numbers<Uint32Array> = this.list(Uint32Array);
+}
 
-  constructor(source: WordSource = NOTHING) {
-    this.rows = new Numbers(Uint32Array, source(Uint32Array));
-    this.kinds = new Numbers(Uint8Array, source(Uint8Array));
-    this.values = new Numbers(Float64Array, source(Float64Array));
-    this.served = new Numbers(Uint32Array, source(Uint32Array));
-    this.requests = new Numbers(Uint32Array, source(Uint32Array));
-    this.printed = new Numbers(Uint32Array, source(Uint32Array));
-    this.lines = new Numbers(Uint32Array, source(Uint32Array));
-  }
+/** What stands at a row: numbers of rows, kinds and values side by side. */
+export class Marks extends Lists {
+  readonly rows: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly kinds: Numbers<Uint8Array> = this.list(Uint8Array);
+  /** Bytes, a phase, the number of a text. */
+  readonly values: Numbers<Float64Array> = this.list(Float64Array);
+  /** Those that are of a request, ascending; and of which: numbers from 0 on, those of one thread behind those of another. */
+  readonly served: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly requests: Numbers<Uint32Array> = this.list(Uint32Array);
+  /** Those of which it is known what was printed, ascending; and what: numbers of texts. */
+  readonly printed: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly lines: Numbers<Uint32Array> = this.list(Uint32Array);
 
   add(row: number, kind: number, value: number): void {
     this.rows.push(row);
@@ -120,22 +120,14 @@ export class Marks {
 }
 
 /** Messages that have come to no turn, of each actor in the order in which they wait. */
-export class Left {
-  readonly workers: Numbers<Uint32Array>;
-  readonly lives: Numbers<Uint32Array>;
+export class Left extends Lists {
+  readonly workers: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly lives: Numbers<Uint32Array> = this.list(Uint32Array);
   /** Numbers of texts. */
-  readonly actors: Numbers<Uint32Array>;
-  readonly whats: Numbers<Uint32Array>;
+  readonly actors: Numbers<Uint32Array> = this.list(Uint32Array);
+  readonly whats: Numbers<Uint32Array> = this.list(Uint32Array);
   /** Rows of the stretches that have sent them, from 1 on; 0 where that is not known. */
-  readonly causes: Numbers<Uint32Array>;
-
-  constructor(source: WordSource = NOTHING) {
-    this.workers = new Numbers(Uint32Array, source(Uint32Array));
-    this.lives = new Numbers(Uint32Array, source(Uint32Array));
-    this.actors = new Numbers(Uint32Array, source(Uint32Array));
-    this.whats = new Numbers(Uint32Array, source(Uint32Array));
-    this.causes = new Numbers(Uint32Array, source(Uint32Array));
-  }
+  readonly causes: Numbers<Uint32Array> = this.list(Uint32Array);
 }
 
 /** What stands beside a mark. */

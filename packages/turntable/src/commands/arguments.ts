@@ -1,5 +1,6 @@
 // The arguments of a command: flags as it describes them, and one thing that it is about. What is wrong with them is a sentence, with how it is used.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { whyNoPlace } from '@turntable/replayer/replay';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>;
@@ -39,6 +40,16 @@ export function argumentsAbout<const T extends Options>(
   if (typeof given === 'string') return given;
   const [subject] = given.positionals;
   return subject === undefined ? `which ${about}? ${usage}` : { ...given, subject };
+}
+
+/** The same of a command that reads a recording, which must exist. */
+export function recordingArguments<const T extends Options>(
+  args: readonly string[],
+  options: T,
+  usage: string,
+): (Arguments<T> & { readonly subject: string }) | string {
+  const given = argumentsAbout(args, options, { usage, about: 'recording' });
+  return typeof given === 'string' ? given : (whyNoPlace(given.subject) ?? given);
 }
 
 /** What is wrong with it, if anything is. */

@@ -3,6 +3,7 @@ import { DapPort, serveStreams } from '@turntable/dap';
 import { dapHouse } from '../debug/dap-house.ts';
 import { argumentsOf, whyNoPort } from './arguments.ts';
 import { interrupted } from './interrupted.ts';
+import { usageError } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable dap [--port N] [--token TEXT]';
 
@@ -27,10 +28,7 @@ export async function dapCommand(args: readonly string[]): Promise<number> {
     { usage: USAGE, about: 'port', most: 0 },
   );
   const why = typeof given === 'string' ? given : whyNoPort(given.values.port);
-  if (typeof given === 'string' || why !== undefined) {
-    process.stderr.write(`turntable dap: ${why}\n`);
-    return 2;
-  }
+  if (typeof given === 'string' || why !== undefined) return usageError('dap', why);
   const { port, token = process.env['TURNTABLE_DAP_TOKEN'] } = given.values;
   if (port === undefined) {
     await serveStreams(dapHouse, { input: process.stdin, output: process.stdout });

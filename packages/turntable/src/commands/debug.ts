@@ -2,16 +2,15 @@
 import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
 import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
-import { openedRecording, openedSoFar } from '../debug/opened.ts';
 import { tellRefusal } from '../debug/refusal.ts';
 import { StartDesk } from '../debug/start-desk.ts';
 import { StartPort } from '../debug/start-port.ts';
 import { atTerminal } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
-import { recentPlaces, recordingOf, whyNoPlace } from '@turntable/replayer/replay';
-import { argumentsOf, whyNoPhase, whyNoPort } from './arguments.ts';
+import { recentPlaces } from '@turntable/replayer/replay';
+import { argumentsOf } from './arguments.ts';
 import { interrupted } from './interrupted.ts';
-import { onTraces } from './on-traces.ts';
+import { onOpening, opened, OPENING_OPTIONS, openingOf, type Opening } from './opening.ts';
 import { toldFailure } from './told-failure.ts';
 
 const USAGE =
@@ -40,20 +39,12 @@ Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not
   turntable debug recordings
   echo 'end; back turn; sender' | tr ';' '\\n' | turntable debug recordings --anew`;
 
-interface Wishes {
-  readonly place: string;
-  /** Of the program that records to it, which goes on. */
-  readonly pid: number | undefined;
+interface Wishes extends Opening {
   readonly isInWindow: boolean;
   readonly isServed: boolean;
   readonly isInBrowser: boolean;
   readonly isByLines: boolean;
   readonly isRepl: boolean;
-  readonly port: number;
-  readonly phase: number | undefined;
-  readonly isForced: boolean;
-  readonly isAnew: boolean;
-  readonly isTrusted: boolean;
 }
 
 /** No recording is named: somebody is asked which one. */
@@ -72,15 +63,7 @@ export async function debugCommand(args: readonly string[]): Promise<number> {
   if (typeof wishes === 'object' && wishes.isInWindow) return inWindow(wishes.place);
   // Whoever speaks the protocol is told by it, too.
   const refused = args.includes('--stdio') ? (error: unknown): void => tellRefusal(error) : undefined;
-  const run = (directory: string, file: string | undefined, its: Wishes): Promise<number> =>
-    debugged(directory, file ?? directory, its);
-  if (typeof wishes === 'string' || wishes.pid === undefined) return onTraces('debug', wishes, run, refused);
-  try {
-    return await onTraces('debug', { ...wishes, place: await recordingOf(wishes.pid) }, run, refused);
-  } catch (error) {
-    refused?.(error);
-    return toldFailure('debug', undefined, error);
-  }
+  return onOpening('debug', wishes, debugged, refused);
 }
 
 function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address: string } | string {
@@ -92,13 +75,8 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
       browser: { type: 'boolean', default: false },
       window: { type: 'boolean', default: false },
       stdio: { type: 'boolean', default: false },
-      port: { type: 'string' },
       connect: { type: 'string' },
-      pid: { type: 'string' },
-      phase: { type: 'string' },
-      force: { type: 'boolean', default: false },
-      anew: { type: 'boolean', default: false },
-      trusted: { type: 'boolean', default: false },
+      ...OPENING_OPTIONS,
     },
     { usage: USAGE, about: 'recording' },
   );
@@ -111,10 +89,8 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
     if (!/^wss?:\/\/./.test(connect)) return `--connect takes the address that --serve prints, not "${connect}"`;
     return { address: connect };
   }
-  if (pid !== undefined && (place !== undefined || window || !/^\d{1,10}$/.test(pid)))
-    return `--pid takes the number of a process, in the place of a recording. ${USAGE}`;
-  const why = (place === undefined ? undefined : whyNoPlace(place)) ?? whyNoPhase(phase) ?? whyNoPort(port);
-  if (why !== undefined) return why;
+  const opening = openingOf(values, { place, usage: USAGE, canBeLive: !window });
+  if (typeof opening === 'string') return opening;
   const isServed = serve || browser || port !== undefined;
   if (stdio && (isServed || repl))
     return `with --stdio standard output is the protocol's: nothing else can be there. ${USAGE}`;
@@ -124,22 +100,16 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
     const isOnlyAsking =
       !(repl || serve || stdio || phase !== undefined || force || anew) && (browser || port === undefined);
     return isOnlyAsking
-      ? { asks: true, isInBrowser: browser, port: Number(port ?? 0), isTrusted: trusted }
+      ? { asks: true, isInBrowser: browser, port: opening.port, isTrusted: trusted }
       : `which recording? ${USAGE}`;
   }
   return {
-    place: place ?? '',
-    pid: pid === undefined ? undefined : Number(pid),
+    ...opening,
     isInWindow: window,
     isServed,
     isInBrowser: browser,
     isByLines: stdio,
     isRepl: repl || !(isServed || stdio),
-    port: Number(port ?? 0),
-    phase: phase === undefined ? undefined : Number(phase),
-    isForced: force,
-    isAnew: anew,
-    isTrusted: trusted,
   };
 }
 
@@ -181,9 +151,7 @@ async function askedInBrowser({ port, isTrusted }: Asking): Promise<number> {
 async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
   // What is not there is told before anything is run.
   const site = wishes.isInBrowser ? interfaceSite() : undefined;
-  const isLive = wishes.pid !== undefined;
-  const { server, close } = await (isLive ? openedSoFar : openedRecording)(directory, name, wishes);
-  if (!isLive) recentPlaces().note(name);
+  const { server, close } = await opened(directory, name, wishes);
   try {
     return await served(server, wishes, site);
   } finally {

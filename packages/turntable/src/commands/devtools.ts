@@ -2,13 +2,10 @@
 import { basename } from 'node:path';
 import { DevtoolsPort } from '@turntable/devtools';
 import { openRecording } from '@turntable/recording';
-import { openedRecording, openedSoFar, type OpenWish } from '../debug/opened.ts';
-import { recentPlaces, recordingOf, whyNoPlace } from '@turntable/replayer/replay';
 import { version } from '@turntable/replayer/entry';
-import { argumentsOf, whyNoPhase, whyNoPort } from './arguments.ts';
+import { argumentsOf } from './arguments.ts';
 import { interrupted } from './interrupted.ts';
-import { onTraces } from './on-traces.ts';
-import { toldFailure } from './told-failure.ts';
+import { onOpening, opened, OPENING_OPTIONS, openingOf, type Opening } from './opening.ts';
 
 const USAGE =
   'Usage: turntable devtools DIR|FILE.ttr [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --pid PID …';
@@ -30,63 +27,22 @@ Ends with 0; with 1 if it cannot be run again.
   turntable devtools recordings
   turntable devtools recordings --port 9229`;
 
-interface Wishes extends OpenWish {
-  readonly place: string;
-  /** Of the program that records to it, which goes on. */
-  readonly pid: number | undefined;
-  readonly port: number;
+export function devtoolsCommand(args: readonly string[]): Promise<number> {
+  return onOpening('devtools', wishesOf(args), served);
 }
 
-export async function devtoolsCommand(args: readonly string[]): Promise<number> {
-  const wishes = wishesOf(args);
-  const run = (directory: string, file: string | undefined, its: Wishes): Promise<number> =>
-    served(directory, file ?? directory, its);
-  if (typeof wishes === 'string' || wishes.pid === undefined) return onTraces('devtools', wishes, run);
-  try {
-    return await onTraces('devtools', { ...wishes, place: await recordingOf(wishes.pid) }, run);
-  } catch (error) {
-    return toldFailure('devtools', undefined, error);
-  }
-}
-
-function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsOf(
-    args,
-    {
-      pid: { type: 'string' },
-      port: { type: 'string' },
-      phase: { type: 'string' },
-      force: { type: 'boolean', default: false },
-      anew: { type: 'boolean', default: false },
-      trusted: { type: 'boolean', default: false },
-    },
-    { usage: USAGE, about: 'recording' },
-  );
+function wishesOf(args: readonly string[]): Opening | string {
+  const given = argumentsOf(args, OPENING_OPTIONS, { usage: USAGE, about: 'recording' });
   if (typeof given === 'string') return given;
   const { positionals, values } = given;
-  const { pid, port, phase, force, anew, trusted } = values;
   const [place] = positionals;
-  if (pid === undefined && place === undefined) return `which recording? ${USAGE}`;
-  if (pid !== undefined && (place !== undefined || !/^\d{1,10}$/.test(pid)))
-    return `--pid takes the number of a process, in the place of a recording. ${USAGE}`;
-  const why = (place === undefined ? undefined : whyNoPlace(place)) ?? whyNoPort(port) ?? whyNoPhase(phase);
-  if (why !== undefined) return why;
-  return {
-    place: place ?? '',
-    pid: pid === undefined ? undefined : Number(pid),
-    port: Number(port ?? 0),
-    phase: phase === undefined ? undefined : Number(phase),
-    isForced: force,
-    isAnew: anew,
-    isTrusted: trusted,
-  };
+  if (values.pid === undefined && place === undefined) return `which recording? ${USAGE}`;
+  return openingOf(values, { place, usage: USAGE });
 }
 
-async function served(directory: string, name: string, wishes: Wishes): Promise<number> {
-  const isLive = wishes.pid !== undefined;
-  const { server, close } = await (isLive ? openedSoFar : openedRecording)(directory, name, wishes);
+async function served(directory: string, name: string, wishes: Opening): Promise<number> {
+  const { server, close } = await opened(directory, name, wishes);
   const url = openRecording(directory).manifest.entry ?? '';
-  if (!isLive) recentPlaces().note(name);
   const port = new DevtoolsPort({
     title: `${basename(name)}: ${basename(url)}`,
     url,

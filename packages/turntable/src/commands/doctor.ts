@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { examine, explanationText, LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
 import { settingsFlags } from './settings-flags.ts';
+import { usageError } from './told-failure.ts';
 
 export const DOCTOR_USAGE = `Usage: turntable doctor [settings] [FILE] [--json]
 
@@ -19,38 +20,25 @@ Ends with 1 if something cannot be transformed.
 
 export function doctor(allArgs: readonly string[]): number {
   const { environment, rest: args, wrong } = settingsFlags(allArgs);
-  if (wrong !== undefined) {
-    process.stderr.write(`turntable doctor: ${wrong}\n`);
-    return 2;
-  }
+  if (wrong !== undefined) return usageError('doctor', wrong);
   const json = args.includes('--json');
   const unknown = args.find((arg) => arg.startsWith('-') && arg !== '--json');
-  if (unknown !== undefined) {
-    process.stderr.write(`turntable doctor: there is no option ${unknown}; it takes --json and settings\n`);
-    return 2;
-  }
+  if (unknown !== undefined) return usageError('doctor', `there is no option ${unknown}; it takes --json and settings`);
   const [given, ...others] = args.filter((arg) => !arg.startsWith('-'));
-  if (others.length > 0) {
-    process.stderr.write(
-      `turntable doctor: it takes one file, the one that starts the program, not also ${others.join(' ')}\n`,
-    );
-    return 2;
-  }
+  if (others.length > 0)
+    return usageError('doctor', `it takes one file, the one that starts the program, not also ${others.join(' ')}`);
   const found = given === undefined ? entryOfPackage() : { entry: given };
   const problem =
     'problem' in found ? found.problem : existsSync(found.entry) ? undefined : `there is no file ${found.entry}`;
-  if ('problem' in found || problem !== undefined) {
-    process.stderr.write(`turntable doctor: ${problem}; say which file starts the program: turntable doctor FILE\n`);
-    return 2;
-  }
+  if ('problem' in found || problem !== undefined)
+    return usageError('doctor', `${problem}; say which file starts the program: turntable doctor FILE`);
   const { entry } = found;
   let options: LoaderOptions;
   try {
     options = loaderOptions({}, { ...process.env, ...environment });
   } catch (error) {
     if (!(error instanceof LoaderError)) throw error;
-    process.stderr.write(`turntable doctor: ${error.message}\n`);
-    return 2;
+    return usageError('doctor', error.message);
   }
   const { config } = options;
   const explanation = examine(pathToFileURL(resolve(entry)).href, options);

@@ -3,7 +3,7 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
-import { argumentsAbout } from './arguments.ts';
+import { recordingArguments } from './arguments.ts';
 import { printTo } from '../printing.ts';
 import {
   chromeTrace,
@@ -12,7 +12,6 @@ import {
   type TimedEvent,
   timeline,
   timelineJson,
-  whyNoPlace,
   workerName,
 } from '@turntable/replayer/replay';
 import { onTraces } from './on-traces.ts';
@@ -51,7 +50,7 @@ export function exportCommand(args: readonly string[]): Promise<number> {
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsAbout(
+  const given = recordingArguments(
     args,
     {
       as: { type: 'string', default: 'json' },
@@ -59,12 +58,10 @@ function wishesOf(args: readonly string[]): Wishes | string {
       redact: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
     },
-    { usage: USAGE, about: 'recording' },
+    USAGE,
   );
   if (typeof given === 'string') return given;
   const { values, subject: place } = given;
-  const why = whyNoPlace(place);
-  if (why !== undefined) return why;
   const as = FORMATS.find((each) => each === values.as);
   if (as === undefined) return `--as takes "json" or "chrome", not "${values.as}"`;
   if (values.json && values.output === undefined) return '--json says what has been written to a file, -o FILE';

@@ -6,6 +6,7 @@ import { argumentsAbout, whyNoPhase } from './arguments.ts';
 import { printTo } from '../printing.ts';
 import { recordingIn, tracedIn, type TraceWishes, whyNoPlace, withRecording } from '@turntable/replayer/replay';
 import { counted } from '@turntable/replayer/entry';
+import { usageError } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval FUNCTION] [--trace …] [--json]';
 
@@ -35,10 +36,7 @@ interface Flags {
 
 export async function inspect(args: readonly string[]): Promise<number> {
   const asked = question(args);
-  if (typeof asked === 'string') {
-    process.stderr.write(`turntable inspect: ${asked}\n`);
-    return 2;
-  }
+  if (typeof asked === 'string') return usageError('inspect', asked);
   const { file, flags } = asked;
   try {
     if (isRecording(file))

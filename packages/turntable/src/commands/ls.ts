@@ -7,6 +7,7 @@ import { describePacked, isPacked } from '@turntable/recording/packed';
 import { argumentsOf } from './arguments.ts';
 import { isDirectory, whyNoPlace } from '@turntable/replayer/replay';
 import { counted, sizeText } from '@turntable/replayer/entry';
+import { usageError } from './told-failure.ts';
 
 const DIRECTORY = 'recordings';
 const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';
@@ -50,10 +51,7 @@ export function ls(args: readonly string[]): number {
   const [place = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
   const isUsual = typeof given !== 'string' && given.positionals.length === 0;
   const why = typeof given === 'string' ? given : isUsual ? whyNothingHere() : whyNoPlace(place);
-  if (typeof given === 'string' || why !== undefined) {
-    process.stderr.write(`turntable ls: ${why}\n`);
-    return 2;
-  }
+  if (typeof given === 'string' || why !== undefined) return usageError('ls', why);
   const all = recordingsIn(place);
   process.stdout.write(given.values.json ? `${JSON.stringify(all)}\n` : listText(all, place));
   return 0;

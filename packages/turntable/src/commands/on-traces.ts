@@ -2,7 +2,7 @@
 // and what cannot be done is told in a line.
 import { resolve } from 'node:path';
 import { tracedIn, withRecording } from '@turntable/replayer/replay';
-import { toldFailure } from './told-failure.ts';
+import { toldFailure, usageError } from './told-failure.ts';
 
 /**
  * Answers the exit code.
@@ -18,8 +18,7 @@ export async function onTraces<W extends { readonly place: string }>(
 ): Promise<number> {
   if (typeof wishes === 'string') {
     refused(new Error(wishes));
-    process.stderr.write(`turntable ${command}: ${wishes}\n`);
-    return 2;
+    return usageError(command, wishes);
   }
   try {
     return await withRecording(resolve(wishes.place), (place, file) => run(tracedIn(place), file, wishes));

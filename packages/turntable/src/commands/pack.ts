@@ -14,7 +14,7 @@ import { argumentsAbout } from './arguments.ts';
 import { namesIn } from './export.ts';
 import { isDirectory, lastRecordingsIn, Progress, Room } from '@turntable/replayer/replay';
 import { counted, sizeText } from '@turntable/replayer/entry';
-import { toldFailure } from './told-failure.ts';
+import { toldFailure, usageError } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]';
 
@@ -41,10 +41,7 @@ interface Wishes {
 
 export async function pack(args: readonly string[]): Promise<number> {
   const wishes = wishesOf(args);
-  if (typeof wishes === 'string') {
-    process.stderr.write(`turntable pack: ${wishes}\n`);
-    return 2;
-  }
+  if (typeof wishes === 'string') return usageError('pack', wishes);
   try {
     const made = await packed(wishes);
     process.stdout.write(wishes.json ? `${JSON.stringify(made)}\n` : textOf(made));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
-import { argumentsAbout } from './arguments.ts';
+import { recordingArguments } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import {
   beginningOf,
@@ -25,7 +25,6 @@ import {
   unbegunText,
   UNTIL_EXPECTED,
   untilOf,
-  whyNoPlace,
 } from '@turntable/replayer/replay';
 import { FORCE, toldFailure } from './told-failure.ts';
 
@@ -185,7 +184,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsAbout(
+  const given = recordingArguments(
     args,
     {
       from: { type: 'string' },
@@ -198,12 +197,10 @@ function wishesOf(args: readonly string[]): Wishes | string {
       debug: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
-    { usage: USAGE, about: 'recording' },
+    USAGE,
   );
   if (typeof given === 'string') return given;
   const { values, subject: place } = given;
-  const why = whyNoPlace(place);
-  if (why !== undefined) return why;
   const { from, until, turns, code, console: shown, force, json, debug } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
   if (until !== undefined && untilOf(until, () => 0) === undefined) return `${UNTIL_EXPECTED}; not "${until}"`;

@@ -21,6 +21,7 @@ import {
 import type { RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
 import { misspelt } from './settings-flags.ts';
+import { usageError } from './told-failure.ts';
 
 export const RESTORE_USAGE = `Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]
 
@@ -41,10 +42,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   const { given, others } = ownOptions(args);
   const { environment, flags, wrong: wrongSetting, file, rest } = splitArguments(others);
   const wrong = wrongSetting ?? wrongOption(given) ?? (await misspelt(flags)) ?? wrongFile(file, rest, given);
-  if (wrong !== undefined || file === undefined) {
-    process.stderr.write(`turntable restore: ${wrong}\n`);
-    return 2;
-  }
+  if (wrong !== undefined || file === undefined) return usageError('restore', wrong);
   const { '--phase': phase, '--code': code, '--root': root } = given;
   const next = variablesOf({
     place: resolve(file),

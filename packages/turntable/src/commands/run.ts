@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { becomeImage, whyNoImage } from '@turntable/replayer/replay';
 import { NODE_FLAGS_WITH_VALUE } from '@turntable/replayer/entry';
 import { misspelt, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
+import { usageError } from './told-failure.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
 
@@ -60,10 +61,7 @@ export async function run(
 ): Promise<number> {
   const { environment, flags, wrong, file, rest } = splitArguments(args);
   const why = wrong ?? (await misspelt(flags)) ?? whyNoFile(name, file, flags.at(-1));
-  if (why !== undefined || file === undefined) {
-    process.stderr.write(`turntable ${name}: ${why}\n`);
-    return 2;
-  }
+  if (why !== undefined || file === undefined) return usageError(name, why);
   return runNode(flags, file, rest, { ...more, ...environment });
 }
 

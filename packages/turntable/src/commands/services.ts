@@ -10,6 +10,7 @@ import {
 } from '@turntable/recording/services';
 import { counted, sizeText } from '@turntable/replayer/entry';
 import { argumentsOf } from './arguments.ts';
+import { usageError } from './told-failure.ts';
 
 const ASKED = ['flush', ...WISHES] as const;
 type Asked = (typeof ASKED)[number];
@@ -38,10 +39,8 @@ export async function servicesCommand(args: readonly string[]): Promise<number> 
     { usage: USAGE, about: 'program', most: 2 },
   );
   const wish = typeof given === 'string' ? given : wishIn(given.positionals);
-  if (typeof given === 'string' || typeof wish === 'string') {
-    process.stderr.write(`turntable services: ${typeof wish === 'string' ? wish : USAGE}\n`);
-    return 2;
-  }
+  if (typeof given === 'string' || typeof wish === 'string')
+    return usageError('services', typeof wish === 'string' ? wish : USAGE);
   const all = await listServices(servicePlaces(process.env));
   const { json } = given.values;
   if (wish === undefined) {

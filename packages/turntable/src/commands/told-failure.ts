@@ -18,3 +18,9 @@ export function toldFailure(command: string, place: string | undefined, error: u
   process.stderr.write(`turntable ${command}: ${place === undefined ? '' : `${place}: `}${message}${force}\n`);
   return 1;
 }
+
+/** Reports what is wrong with the arguments of a command; returns the exit code. */
+export function usageError(command: string, why: string | undefined): number {
+  process.stderr.write(`turntable ${command}: ${why}\n`);
+  return 2;
+}

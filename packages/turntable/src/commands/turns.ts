@@ -1,16 +1,8 @@
 // `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
 import { stretchTitle, type Survey } from '@turntable/time-machine';
-import { argumentsAbout } from './arguments.ts';
+import { recordingArguments } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import {
-  namesLike,
-  stretchLines,
-  stuckText,
-  type Surveyed,
-  surveyOf,
-  whyNoPlace,
-  workerName,
-} from '@turntable/replayer/replay';
+import { namesLike, stretchLines, stuckText, type Surveyed, surveyOf, workerName } from '@turntable/replayer/replay';
 import { printTo } from '../printing.ts';
 import { counted } from '@turntable/replayer/entry';
 
@@ -56,7 +48,7 @@ export function turnsCommand(args: readonly string[]): Promise<number> {
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsAbout(
+  const given = recordingArguments(
     args,
     {
       actor: { type: 'string' },
@@ -68,12 +60,10 @@ function wishesOf(args: readonly string[]): Wishes | string {
       anew: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
-    { usage: USAGE, about: 'recording' },
+    USAGE,
   );
   if (typeof given === 'string') return given;
   const { values, subject: place } = given;
-  const why = whyNoPlace(place);
-  if (why !== undefined) return why;
   const { actor, force, anew, json, ...numbers } = values;
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))

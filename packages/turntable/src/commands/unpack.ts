@@ -5,7 +5,7 @@ import { unpackRecording, type Unpacked } from '@turntable/recording/packed';
 import { argumentsOf } from './arguments.ts';
 import { Progress } from '@turntable/replayer/replay';
 import { counted, sizeText } from '@turntable/replayer/entry';
-import { toldFailure } from './told-failure.ts';
+import { toldFailure, usageError } from './told-failure.ts';
 
 const DIRECTORY = 'recordings';
 
@@ -26,14 +26,9 @@ export async function unpack(args: readonly string[]): Promise<number> {
     { usage: USAGE, about: 'file', most: 2 },
   );
   const [file, into = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
-  if (typeof given === 'string' || file === undefined) {
-    process.stderr.write(`turntable unpack: ${typeof given === 'string' ? given : `which file? ${USAGE}`}\n`);
-    return 2;
-  }
-  if (!existsSync(file)) {
-    process.stderr.write(`turntable unpack: there is no file ${file}\n`);
-    return 2;
-  }
+  if (typeof given === 'string' || file === undefined)
+    return usageError('unpack', typeof given === 'string' ? given : `which file? ${USAGE}`);
+  if (!existsSync(file)) return usageError('unpack', `there is no file ${file}`);
   const progress = new Progress();
   try {
     const unpacked = await unpackRecording(file, resolve(into), (done, of) =>

@@ -3,112 +3,90 @@ import type { ResultOf, ToldMove } from '@turntable/time-machine/protocol';
 import { counted } from '@turntable/replayer/entry';
 import { shown } from '@turntable/replayer/replay';
 
-export const OWN_COMMANDS = [
+interface OwnCommand {
+  /** Its name, then its arguments. */
+  readonly usage: string;
+  readonly letter?: string;
+  readonly about: string;
+  /** Only of recordings that are replayed statement by statement. */
+  readonly isInside?: boolean;
+}
+
+const COMMANDS: readonly OwnCommand[] = [
   {
-    name: 'next',
-    letter: 'n',
     usage: 'next [MOVE [ARGUMENT…]]',
+    letter: 'n',
     about: 'forward to the nearest such place; without a move, by the first of those below',
   },
-  { name: 'back', letter: 'b', usage: 'back [MOVE [ARGUMENT…]]', about: 'the same backward' },
+  { usage: 'back [MOVE [ARGUMENT…]]', letter: 'b', about: 'the same backward' },
+  { usage: 'peek [next|back] MOVE [ARGUMENT…]', letter: 'k', about: 'shows where a move would lead, and goes nowhere' },
+  { usage: 'where', letter: 'w', about: 'shows where you are' },
   {
-    name: 'peek',
-    letter: 'k',
-    usage: 'peek [next|back] MOVE [ARGUMENT…]',
-    about: 'shows where a move would lead, and goes nowhere',
-  },
-  { name: 'where', letter: 'w', usage: 'where', about: 'shows where you are' },
-  {
-    name: 'list',
-    letter: 'l',
     usage: 'list [FROM [COUNT]]',
+    letter: 'l',
     about: 'stretches from here on, or from a place on; again: those that follow',
   },
-  { name: 'received', letter: 'r', usage: 'received', about: 'what has come of the messages that were sent here' },
+  { usage: 'received', letter: 'r', about: 'what has come of the messages that were sent here' },
   {
-    name: 'marks',
-    letter: 'm',
     usage: 'marks KIND [MATCHING]',
+    letter: 'm',
     about: 'what stands at stretches from here on: request, response, error, exception, rejection, device, stdout …',
   },
   {
-    name: 'find',
-    letter: '',
     usage: 'find TEXT',
     about:
       'where it stands from here on: in names of actors and methods, errors, requests, calls of the outside, what was printed',
   },
   {
-    name: 'requests',
-    letter: '',
     usage: 'requests [slowest] [open] [STATUS] [TEXT]',
     about:
       'requests to services, what they were answered and how long that took; the slowest first, those that are open, those answered with such a status or a higher one, those with such a text',
   },
-  { name: 'actors', letter: 'a', usage: 'actors [NAME]', about: 'actors, those of such a name, * for anything in it' },
+  { usage: 'actors [NAME]', letter: 'a', about: 'actors, those of such a name, * for anything in it' },
+  { usage: 'history [COUNT]', about: 'what led here: who has sent this, who has sent that, and so on back' },
+  { usage: 'population', about: 'the actors that live here, and how many messages wait for each', isInside: true },
+  { usage: 'mailbox ACTOR', about: 'the messages that wait for one of them', isInside: true },
   {
-    name: 'history',
-    letter: '',
-    usage: 'history [COUNT]',
-    about: 'what led here: who has sent this, who has sent that, and so on back',
-  },
-  {
-    name: 'population',
-    letter: '',
-    usage: 'population',
-    about: 'the actors that live here, and how many messages wait for each',
-  },
-  { name: 'mailbox', letter: '', usage: 'mailbox ACTOR', about: 'the messages that wait for one of them' },
-  {
-    name: 'promises',
-    letter: '',
     usage: 'promises [#NUMBER|ACTOR]',
     about: 'the promises that somebody waits for here, and who does; or one of them, and what it waits for',
+    isInside: true,
   },
   {
-    name: 'difference',
-    letter: '',
     usage: 'difference FROM [TO] [ACTOR]',
     about:
       'what differs in the state of this actor, or of those of such a name, between two positions; without TO, here',
+    isInside: true,
   },
   {
-    name: 'changes',
-    letter: '',
     usage: 'changes EXPRESSION',
     about: 'every stretch in which it became another one: of this, the actor, and of variables of the file',
+    isInside: true,
   },
-  { name: 'print', letter: 'p', usage: 'print EXPRESSION', about: 'what it comes to, with the variables here' },
+  { usage: 'print EXPRESSION', letter: 'p', about: 'what it comes to, with the variables here', isInside: true },
   {
-    name: 'variables',
-    letter: 'v',
     usage: 'variables [FRAME]',
+    letter: 'v',
     about: 'those of the function that you are in, or of a frame of the stack',
+    isInside: true,
   },
-  { name: 'expand', letter: 'x', usage: 'expand NUMBER', about: 'the parts of an object that was shown as #NUMBER' },
-  { name: 'frames', letter: 'f', usage: 'frames', about: 'the stack' },
+  { usage: 'expand NUMBER', letter: 'x', about: 'the parts of an object that was shown as #NUMBER', isInside: true },
+  { usage: 'frames', letter: 'f', about: 'the stack', isInside: true },
   {
-    name: 'break',
-    letter: '',
     usage: 'break FILE:LINE[:COLUMN]|KIND [MATCHING] [times N] [if EXPRESSION]',
     about: 'a breakpoint at a line or of a kind, for the move breakpoint; without more, those that there are',
+    isInside: true,
   },
   {
-    name: 'log',
-    letter: '',
     usage: 'log FILE:LINE[:COLUMN] EXPRESSION',
     about: 'what it comes to each time that the recording comes by there, from here on',
+    isInside: true,
   },
-  { name: 'unbreak', letter: '', usage: 'unbreak NUMBER', about: 'takes one away' },
-  {
-    name: 'now',
-    letter: '',
-    usage: 'now',
-    about: 'of a program that goes on (--pid): to the end of what it has recorded by now',
-  },
-  { name: 'help', letter: 'h', usage: 'help [COMMAND|MOVE]', about: 'this, or more of one' },
-  { name: 'quit', letter: 'q', usage: 'quit', about: 'ends' },
-] as const;
+  { usage: 'unbreak NUMBER', about: 'takes one away', isInside: true },
+  { usage: 'now', about: 'of a program that goes on (--pid): to the end of what it has recorded by now' },
+  { usage: 'help [COMMAND|MOVE]', letter: 'h', about: 'this, or more of one' },
+  { usage: 'quit', letter: 'q', about: 'ends' },
+];
+export const OWN_COMMANDS = COMMANDS.map((command) => ({ ...command, name: command.usage.replace(/ .*/, '') }));
 
 /** What other debuggers call these, and some moves. */
 export const ALIASES: Readonly<Record<string, string>> = {
@@ -127,24 +105,6 @@ export const ALIASES: Readonly<Record<string, string>> = {
   delete: 'unbreak',
   exit: 'quit',
 };
-
-/** Those that ask what is there at a statement. */
-const INSIDE: ReadonlySet<string> = new Set([
-  'population',
-  'mailbox',
-  'promises',
-  'difference',
-  'changes',
-  'print',
-  'variables',
-  'expand',
-  'frames',
-  'break',
-  'log',
-  'unbreak',
-]);
-
-export type OwnCommand = (typeof OWN_COMMANDS)[number];
 
 export function overview({ recording, stretches, threads, begins, ends, phases }: ResultOf<'hello'>): string {
   const { name, from, verdict, until } = recording;
@@ -169,8 +129,8 @@ export function helpText({
   statements,
   breakpoints,
 }: Pick<ResultOf<'hello'>, 'moves' | 'statements' | 'breakpoints'>): string {
-  const lines = OWN_COMMANDS.filter(({ name }) => statements || !INSIDE.has(name)).map(({ usage, letter, about }) =>
-    row(usage, letter === '' ? about : `${about} (${letter})`),
+  const lines = COMMANDS.filter(({ isInside = false }) => statements || !isInside).map(({ usage, letter, about }) =>
+    row(usage, letter === undefined ? about : `${about} (${letter})`),
   );
   for (const [group, those] of Map.groupBy(moves, (move) => move.group)) {
     lines.push('', `${group}:`);

@@ -5,7 +5,7 @@ import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@t
 import { shown, stretchLines } from '@turntable/replayer/replay';
 import { counted } from '@turntable/replayer/entry';
 import { findText } from './find-text.ts';
-import { ALIASES, breakHelp, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
+import { ALIASES, breakHelp, helpText, moveHelp, overview, OWN_COMMANDS } from './help.ts';
 import { Looking } from './looking.ts';
 import { showPromises } from './pending.ts';
 import { REQUEST_WORDS, requestLine, requestsWanted } from './request-lines.ts';
@@ -115,88 +115,68 @@ export class Repl {
       await this.#go(this.#placeWanted(first, others), options);
       return true;
     }
-    switch (name as OwnCommand['name']) {
-      case 'quit':
-        return false;
+    if (name === 'quit') return false;
+    await this.#do([name, ...others], rest, options);
+    return true;
+  }
+
+  async #do([name = '', ...others]: readonly string[], rest: string, options: RequestOptions): Promise<void> {
+    switch (name) {
       case 'help':
-        this.#help(others);
-        return true;
+        return this.#help(others);
       case 'now':
-        await this.#now(options);
-        return true;
+        return this.#now(options);
       case 'where':
         this.#stand(await this.#request('where', {}, options));
         this.#shownStretch = undefined;
-        await this.#show(this.#where);
-        return true;
+        return this.#show(this.#where);
       case 'list':
-        await this.#list(others, options);
-        return true;
+        return this.#list(others, options);
       case 'received':
-        await this.#received(options);
-        return true;
+        return this.#received(options);
       case 'actors':
-        await this.#actors(others, options);
-        return true;
+        return this.#actors(others, options);
       case 'marks':
-        await this.#marks(others, options);
-        return true;
+        return this.#marks(others, options);
       case 'requests':
-        await this.#requests(others, options);
-        return true;
+        return this.#requests(others, options);
       case 'history':
-        await this.#history(others, options);
-        return true;
+        return this.#history(others, options);
       case 'population':
-        await this.#looking.population(options);
-        return true;
+        return this.#looking.population(options);
       case 'promises':
-        await showPromises(this.#client, this.#print, others.join(' '), options);
-        return true;
+        return showPromises(this.#client, this.#print, others.join(' '), options);
       case 'find':
-        await findText(
+        return findText(
           this.#client,
           this.#print,
           { text: rest, from: this.#where.order, begins: this.#hello.begins },
           options,
         );
-        return true;
       case 'mailbox':
-        await this.#looking.mailbox(others.join(' '), options);
-        return true;
+        return this.#looking.mailbox(others.join(' '), options);
       case 'difference':
-        await this.#looking.difference(others, options);
-        return true;
+        return this.#looking.difference(others, options);
       case 'changes':
-        await this.#changes(rest, options);
-        return true;
+        return this.#changes(rest, options);
       case 'print':
-        await this.#looking.print(rest, options);
-        return true;
+        return this.#looking.print(rest, options);
       case 'variables':
-        await this.#looking.variables(rest, options);
-        return true;
+        return this.#looking.variables(rest, options);
       case 'expand':
-        await this.#looking.expand(objectIn(rest), options);
-        return true;
+        return this.#looking.expand(objectIn(rest), options);
       case 'frames':
-        await this.#looking.frames(options);
-        return true;
+        return this.#looking.frames(options);
       case 'break':
-        await this.#looking.break(rest, options);
-        return true;
+        return this.#looking.break(rest, options);
       case 'log':
-        await this.#looking.log(rest, this.#where.order, options);
-        return true;
+        return this.#looking.log(rest, this.#where.order, options);
       case 'unbreak':
-        await this.#looking.unbreak(numberIn(rest), options);
-        return true;
+        return this.#looking.unbreak(numberIn(rest), options);
       case 'peek':
-        await this.#peek(others, rest, options);
-        return true;
+        return this.#peek(others, rest, options);
       default:
-        await this.#go(this.#wanted([name, ...others], rest), options);
-        return true;
+        return this.#go(this.#wanted([name, ...others], rest), options);
     }
   }
 

@@ -4,9 +4,9 @@ import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RecentPlaces } from '@turntable/time-machine/recent';
 import type { Site } from '@turntable/time-machine/server';
+import { offeredServices, type OfferedService } from '@turntable/time-machine/services';
 import { recordingsIn, type ListedRecording } from '../commands/ls.ts';
-import { servicePlaces } from '@turntable/recording';
-import { askService, listServices, type ServiceState, type Wish } from '@turntable/recording/services';
+import { askService, type Wish } from '@turntable/recording/services';
 import { isDirectory, recordingOf, serviceOf, tracedIn, whyNoPlace, withRecording } from '@turntable/replayer/replay';
 import { pageAddress } from './interface-site.ts';
 import { openedRecording, openedSoFar, type OpenedRecording, type OpenWish } from './opened.ts';
@@ -28,12 +28,6 @@ export interface Offers {
   /** In the directory of recordings where this was started. */
   readonly here: readonly Offered[];
 }
-
-/** A program that is being recorded, as the page shows it. */
-export type OfferedService = Pick<
-  ServiceState,
-  'pid' | 'program' | 'recording' | 'state' | 'since' | 'isTraced' | 'bytes' | 'snapshots' | 'trouble' | 'wishes'
->;
 
 export type OpenAnswer = { readonly address: string } | Refused;
 export type ServicesAnswer = { readonly services: readonly OfferedService[] };
@@ -71,8 +65,7 @@ export class StartDesk {
   }
 
   async services(): Promise<ServicesAnswer> {
-    const all = await listServices(servicePlaces(process.env));
-    return { services: all.map(({ state }) => shownOf(state)) };
+    return { services: await offeredServices() };
   }
 
   /** How they are when it has been done. */
@@ -153,11 +146,6 @@ export class StartDesk {
     this.#ended.resolve();
     await Promise.all(this.#served);
   }
-}
-
-function shownOf(state: ServiceState): OfferedService {
-  const { pid, program, recording, since, isTraced, bytes, snapshots, trouble, wishes } = state;
-  return { pid, program, recording, state: state.state, since, isTraced, bytes, snapshots, trouble, wishes };
 }
 
 function offered({ directory, name, created, entry, why }: ListedRecording): Offered {
