@@ -148,7 +148,7 @@ export class CodeLoader {
     this.#recorded = texts;
   }
 
-  /** Calls `listener` with each text that is read, before it is transformed. The last listener counts. */
+  /** Calls `listener` with each text that is read or restored, before it is transformed. The last listener counts. */
   onText(listener: (filename: string, text: string, settings: string) => void): void {
     this.#listener = listener;
   }
@@ -223,7 +223,7 @@ export class CodeLoader {
     this.#expected.delete(key);
     const isExpected = expected?.source === text.source && isAmong(restore, expected.compiled.head.restores);
     const compiled = isExpected ? expected.compiled : this.#restoring(text, name, restore);
-    this.met?.(text.filename, text.source, this.settingsOf(text.filename));
+    this.#listener?.(text.filename, text.source, this.settingsOf(text.filename));
     const { id } = compiled.head;
     this.#instances.set(id, Math.max(this.#instances.get(id) ?? 0, text.instance + 1));
     return this.#run(compiled, text, name);
