@@ -6,7 +6,7 @@ import type { Elsewhere } from '@turntable/program-state';
 import type { ThreadData } from '@turntable/runtime';
 import type { AssignmentPort } from './replay-process/assignment-port.ts';
 import { replayingHere } from './thread/threads-tape.ts';
-import type { ReplayData } from './replay/replaying.ts';
+import type { ReplayData } from './replay/thread/replaying.ts';
 
 interface Given {
   readonly turntable: ThreadData;

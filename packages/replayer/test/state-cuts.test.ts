@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StateCuts } from '../src/replay/state-cuts.ts';
+import { StateCuts } from '../src/replay/thread/state-cuts.ts';
 
 describe('states between the snapshots of a recording', () => {
   /** Two threads of a process that goes on for so many milliseconds of the processor's before a cut. */

@@ -1,6 +1,6 @@
 // Which states of a run again are whole, told to the process that keeps them.
 import { describe, expect, it } from 'vitest';
-import { WholeStates } from '../src/replay/whole-states.ts';
+import { WholeStates } from '../src/replay/thread/whole-states.ts';
 
 /** What is told of states, all but that a part is there; parts may wait of so many bytes. */
 function told(mostWaiting?: number) {

@@ -7,7 +7,7 @@ import type { BreakPlace, KindPlace, LinePlace, ThreadHit } from '@turntable/tim
 import type { FollowingTape } from '@turntable/runtime';
 import { Expression } from './evaluation.ts';
 import { runningStatement } from './running-statement.ts';
-import { ShownValues } from '../replay/shown-values.ts';
+import { ShownValues } from '../replay/thread/shown-values.ts';
 import { thrownText } from './thrown-text.ts';
 import { namesLike } from '../replay/turn-notes.ts';
 import { topScopeOf } from './top-scope.ts';

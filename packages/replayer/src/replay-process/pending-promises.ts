@@ -17,7 +17,7 @@ import { namesLike } from '../replay/turn-notes.ts';
 import { counted } from '../output/wording.ts';
 import type { PromiseNotes } from './promise-notes.ts';
 import { resolversIn, type Root } from './resolvers.ts';
-import type { Known } from '../replay/shown-values.ts';
+import type { Known } from '../replay/thread/shown-values.ts';
 import { variablesOfProgram } from './thread-state.ts';
 
 type Actor = AwaitedAnswer['asked'];

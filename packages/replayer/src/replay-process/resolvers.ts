@@ -3,7 +3,7 @@
 import { types } from 'node:util';
 import { resolvedBy, type Eventual } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import type { Known } from '../replay/shown-values.ts';
+import type { Known } from '../replay/thread/shown-values.ts';
 import { partsIn } from './state-parts.ts';
 
 export type Root = readonly [path: string, value: unknown];

@@ -2,7 +2,7 @@
 // one is there in the other. Nothing of the program's is called.
 import { types } from 'node:util';
 import type { StatePart, StateParts } from '@turntable/time-machine/replay-process';
-import { classOf, innerOf, lineOf, listLength, nameOf, ownLine, type Known } from '../replay/shown-values.ts';
+import { classOf, innerOf, lineOf, listLength, nameOf, ownLine, type Known } from '../replay/thread/shown-values.ts';
 
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys } = Reflect;

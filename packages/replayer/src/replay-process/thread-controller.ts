@@ -35,9 +35,9 @@ import { StretchTraces } from './stretch-traces.ts';
 import { rootsOf } from './thread-state.ts';
 import { ValueWatch } from './value-watch.ts';
 import { WriteTracker, type Back } from './write-tracker.ts';
-import { Happenings } from '../replay/happenings.ts';
-import type { Begun as BegunStretch } from '../replay/stretches.ts';
-import type { ThreadWatch } from '../replay/thread-watch.ts';
+import { Happenings } from '../replay/thread/happenings.ts';
+import type { Begun as BegunStretch } from '../replay/thread/stretches.ts';
+import type { ThreadWatch } from '../replay/thread/thread-watch.ts';
 
 /** So many stretches before where it is to stand can be undone. */
 const NEAR = 128;

@@ -25,12 +25,12 @@ import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
 import type { PromiseNotes } from './promise-notes.ts';
 import { privateFields } from './private-fields.ts';
-import { ShownValues, type Known } from '../replay/shown-values.ts';
+import { ShownValues, type Known } from '../replay/thread/shown-values.ts';
 import { digestOf } from './state-digests.ts';
 import { statePartsOf } from './state-parts.ts';
 import { rootsOf } from './thread-state.ts';
 import { topScopeOf, valueOfTop } from './top-scope.ts';
-import type { BegunTurn } from '../replay/stretches.ts';
+import type { BegunTurn } from '../replay/thread/stretches.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
 export interface StoppedAt {

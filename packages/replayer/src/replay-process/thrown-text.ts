@@ -1,5 +1,5 @@
 // What an expression has thrown, in one line, without calling or asking anybody: what is thrown may be a device, or have one among its prototypes.
-import { lineOf } from '../replay/shown-values.ts';
+import { lineOf } from '../replay/thread/shown-values.ts';
 
 export function thrownText(thrown: unknown): string {
   const text = typeof thrown === 'string' ? thrown : lineOf(thrown, 0);

@@ -4,7 +4,7 @@ import type { FollowingTape, Scheduler } from '@turntable/runtime';
 import type { ThreadHit, WatchedExpression } from '@turntable/time-machine/replay-process';
 import { Expression } from './evaluation.ts';
 import { privateFields } from './private-fields.ts';
-import { lineOf, type Known } from '../replay/shown-values.ts';
+import { lineOf, type Known } from '../replay/thread/shown-values.ts';
 import { thrownText } from './thrown-text.ts';
 import { statePartsOf } from './state-parts.ts';
 import { topScopeOf } from './top-scope.ts';

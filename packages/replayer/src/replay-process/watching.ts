@@ -3,8 +3,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { StandbyAssignment } from '@turntable/time-machine/replay-process';
 import type { ReplayOrder } from '../replay/replay-order.ts';
-import { Surveying } from '../replay/surveying.ts';
-import type { WatchDeps, Watching } from '../replay/thread-watch.ts';
+import { Surveying } from '../replay/thread/surveying.ts';
+import type { WatchDeps, Watching } from '../replay/thread/thread-watch.ts';
 import { assignmentPorts, waitForAssignment } from './assignment-port.ts';
 import { controlMemory } from './control-words.ts';
 import { CoordinatorPorts } from './coordinator-ports.ts';

@@ -2,12 +2,17 @@
 
 import type { CheckpointPlace, ProcessOptions } from '@turntable/time-machine/replay-process';
 import type { Stuck } from './outcome.ts';
-import type { StateWishes } from './state-cuts.ts';
 import type { TurnWishes } from './turn-notes.ts';
 import type { Until } from './until.ts';
 
 /** With which texts: those of the recording, or what the files are now. */
 export type ReplayCode = 'recorded' | 'current';
+
+/** States are to be written besides. */
+export interface StateWishes {
+  /** Milliseconds of the processor's that the process takes between two, all its threads together; 0: there is one at each cut, whatever that takes. */
+  readonly spacing: number;
+}
 
 /** Where threads put their notes; it is there. */
 export interface SurveyWishes {

@@ -7,7 +7,7 @@ import { traceSink, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
 import { behindExit } from '../recorder/behind-exit.ts';
 import { isDebugged, type ReplayOrder } from '../replay/replay-order.ts';
-import type { ReplayData } from '../replay/replaying.ts';
+import type { ReplayData } from '../replay/thread/replaying.ts';
 import { replaysHere } from './threads-tape.ts';
 
 export interface Taping {
@@ -36,7 +36,7 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
       begins: () => behindExit(() => sink.end()),
     };
   }
-  const { Replaying } = await import('../replay/replaying.ts');
+  const { Replaying } = await import('../replay/thread/replaying.ts');
   const { textsIn } = await import('../replay/texts.ts');
   const { order: given, ...shared } = (data?.replay ?? {}) as Partial<ReplayData>;
   const its = (order ?? given) as ReplayOrder;

@@ -1,8 +1,8 @@
 // What a process that runs again says to the one that has started it, and its end.
 import { writeSync } from 'node:fs';
-import { frameOf } from './frames.ts';
-import type { Saying } from './outcome.ts';
-import { OUTCOME_DESCRIPTOR } from './replay-order.ts';
+import { frameOf } from '../frames.ts';
+import type { Saying } from '../outcome.ts';
+import { OUTCOME_DESCRIPTOR } from '../replay-order.ts';
 
 export const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 

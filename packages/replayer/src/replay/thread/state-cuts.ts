@@ -2,12 +2,7 @@
 // to write at the same cuts, and each comes to them in its own time: who comes to one first decides, and the others find that. So much has been run since the last one then, or more, where
 // states take long to be written.
 import { functionBehind } from '@turntable/loader';
-
-/** States are to be written besides. */
-export interface StateWishes {
-  /** Milliseconds of the processor's that the process takes between two, all its threads together; 0: there is one at each cut, whatever that takes. */
-  readonly spacing: number;
-}
+import type { StateWishes } from '../replay-order.ts';
 
 /** So many times what its threads spend on a state lies at least between two: with them, and what they cost besides (garbage, the thread that compresses), a run of Acme Air takes half as long again. */
 const SHARE = 0.6;

@@ -1,7 +1,7 @@
 // A worker's trace up to an event, or to the first that came later than some time: what was behind is not there, as if its recording had been cut off.
 import type { TraceEvent, TraceSource } from '@turntable/recording';
-import type { Clock } from '../trace/timeline.ts';
-import type { Until } from './until.ts';
+import type { Clock } from '../../trace/timeline.ts';
+import type { Until } from '../until.ts';
 
 export class TraceUntil implements TraceSource {
   readonly #source: TraceSource;

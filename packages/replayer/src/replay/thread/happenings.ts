@@ -3,7 +3,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { isReaction, watchEventuals } from '@turntable/core';
 import { watchDevices, watchPrinted } from '@turntable/boundary';
-import type { Loader } from '../thread/loader.ts';
+import type { Loader } from '../../thread/loader.ts';
 import type { TraceEvent } from '@turntable/recording';
 import { SOURCES } from '@turntable/recording/sources';
 import type { HappeningKind } from '@turntable/time-machine/notes';

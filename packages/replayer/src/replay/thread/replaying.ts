@@ -4,8 +4,8 @@ import { writeSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { ownVariables } from '@turntable/boundary';
 import { tellUncaught } from '@turntable/loader';
-import type { Loader } from '../thread/loader.ts';
-import type { StartedThreads, ThreadReplay } from '../thread/threads-tape.ts';
+import type { Loader } from '../../thread/loader.ts';
+import type { StartedThreads, ThreadReplay } from '../../thread/threads-tape.ts';
 import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
 import {
   calledName,
@@ -18,25 +18,25 @@ import {
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
 import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
-import { behindExit, type Thrown } from '../recorder/behind-exit.ts';
+import { behindExit, type Thrown } from '../../recorder/behind-exit.ts';
 import { Board } from './board.ts';
 import { Hearing, type Said } from './hearing.ts';
-import { keyOf, type Divergence, type Reached } from './outcome.ts';
-import { partDigest } from './part-digest.ts';
+import { keyOf, type Divergence, type Reached } from '../outcome.ts';
+import { partDigest } from '../part-digest.ts';
 import { ReadableTrace } from './readable-trace.ts';
-import { areStatesCompared, isDebugged, type ReplayOrder } from './replay-order.ts';
-import { limitsAgain } from './room-again.ts';
+import { areStatesCompared, isDebugged, type ReplayOrder } from '../replay-order.ts';
+import { limitsAgain } from '../room-again.ts';
 import { reallyExit, say } from './saying.ts';
 import { StateCuts } from './state-cuts.ts';
 import { successionsIn } from './successions.ts';
 import { Stretches, type StretchWatcher } from './stretches.ts';
 import { TraceUntil } from './trace-until.ts';
-import { turnNotes, type Places } from './turn-notes.ts';
+import { turnNotes, type Places } from '../turn-notes.ts';
 import { TraceToCome } from './trace-to-come.ts';
 import type { WatchedThread, WatchThread, Watching } from './thread-watch.ts';
 import { WholeStates } from './whole-states.ts';
 import { endWithParent } from './with-parent.ts';
-import { beginOf, Clock } from '../trace/timeline.ts';
+import { beginOf, Clock } from '../../trace/timeline.ts';
 
 /** What workers are given. */
 export interface ReplayData {

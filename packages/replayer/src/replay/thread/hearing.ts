@@ -1,7 +1,7 @@
 // What the main thread of a process that runs again hears of all threads: when nobody goes on it says what came of it, and ends the process.
 import type { Board } from './board.ts';
-import { keyOf, stuckIn, type Behind, type CutOf, type Reached, type ReplayedWorker } from './outcome.ts';
-import { PATIENCE_BEHIND } from './patience.ts';
+import { keyOf, stuckIn, type Behind, type CutOf, type Reached, type ReplayedWorker } from '../outcome.ts';
+import { PATIENCE_BEHIND } from '../patience.ts';
 import { reallyExit, say } from './saying.ts';
 import { SPENDING } from './state-cuts.ts';
 

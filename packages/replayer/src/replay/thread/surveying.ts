@@ -2,7 +2,7 @@
 // the program, or with jobs of what has come, and goes on until the next one begins or the worker takes something. Everything between two of them is the
 // runtime's. It changes nothing of the run, and says nothing to the program.
 import { watchPrinted } from '@turntable/boundary';
-import type { Loader } from '../thread/loader.ts';
+import type { Loader } from '../../thread/loader.ts';
 import type { TraceEvent } from '@turntable/recording';
 import { sourceName } from '@turntable/recording/sources';
 import {
@@ -24,12 +24,12 @@ import {
 } from '@turntable/runtime';
 import { join } from 'node:path';
 import { types } from 'node:util';
-import type { Clock } from '../trace/timeline.ts';
+import type { Clock } from '../../trace/timeline.ts';
 import { Happenings, lineOf } from './happenings.ts';
-import type { SurveyWishes } from './replay-order.ts';
+import type { SurveyWishes } from '../replay-order.ts';
 import type { WatchedThread } from './thread-watch.ts';
 import type { Begun, BegunTurn, StretchWatcher } from './stretches.ts';
-import { methodIn, type Places } from './turn-notes.ts';
+import { methodIn, type Places } from '../turn-notes.ts';
 
 const MAIN = 'the main program';
 /** Messages that wait at the end. */

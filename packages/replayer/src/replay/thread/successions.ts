@@ -1,7 +1,7 @@
 // Which workers took the places of others, and in which order: each says of its birth, at the beginning of its trace, how many had ended by then.
 import type { Recording } from '@turntable/recording';
 import type { Succession } from '@turntable/runtime';
-import { eventsIn } from '../trace/events-in.ts';
+import { eventsIn } from '../../trace/events-in.ts';
 
 /** Before its birth a worker is told which machine it is on, and little more. */
 const EARLIEST = 8;

@@ -2,11 +2,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { FollowingTape, Halt, Scheduler } from '@turntable/runtime';
 import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
-import type { Loader } from '../thread/loader.ts';
-import type { Clock } from '../trace/timeline.ts';
-import type { ReplayOrder } from './replay-order.ts';
+import type { Loader } from '../../thread/loader.ts';
+import type { Clock } from '../../trace/timeline.ts';
+import type { ReplayOrder } from '../replay-order.ts';
 import type { StretchWatcher } from './stretches.ts';
-import type { Places } from './turn-notes.ts';
+import type { Places } from '../turn-notes.ts';
 
 export interface ThreadWatch extends StretchWatcher {
   /** The program is about to be loaded. */
