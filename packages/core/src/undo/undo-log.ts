@@ -76,10 +76,7 @@ export class UndoLog {
     this.#note(stretch);
   }
 
-  /**
-   * The same, for what is to be undone before anything else is undone, done again or begun: what can be done again by then still can. It may begin in
-   * the midst of a stretch.
-   */
+  /** The same, for a stretch that is undone before anything else is undone, redone or begun. It may begin during another stretch. */
   aside(realm: Realm): void {
     const stretch = new Stretch(realm);
     stretch.isAside = true;
@@ -133,9 +130,7 @@ export class UndoLog {
     return left;
   }
 
-  /**
-   * Undoes once more what was undone last, and has been run again since, or a part of it: nothing need be noted of that, if it did the same, since what was there before is known.
-   */
+  /** Undoes the last stretch again after it was re-executed, at least in part: if the same happened, nothing new need be noted. */
   undoAgain(): readonly object[] {
     this.pause();
     return this.apart(() => this.#undone[this.#undone.length - 1]?.was.undo(false).left) ?? [];
@@ -157,10 +152,7 @@ export class UndoLog {
     return left;
   }
 
-  /**
-   * How many stretches ago this part of an object may have been written last, 1 being the last of those that can be undone; undefined if it was in none of them.
-   * @param before only as long ago as that, or longer
-   */
+  /** How many stretches ago, at least `before`, a part of an object may have been written last: 1 is the last stretch that can be undone; undefined for none. */
   mentioned(object: object, key: unknown, before = 1): number | undefined {
     const stretches = this.#stretches;
     let ago = 0;

@@ -78,7 +78,7 @@ export interface LinkOwner {
   expected(id: number, number: number, type: FarRefClass): FarRef;
   /** What becomes of the messages of a link. */
   takerOf(link: Link): TakeMessage;
-  /** A message has been added, which is to be published. */
+  /** A message has been added and must be published. */
   touch(link: Link): void;
   /** Something has come while this worker slept. */
   woken(): void;
@@ -150,7 +150,7 @@ export class Link {
     this.inbox = new Inbox(inward, port, ports, owner.takerOf(this), () => owner.woken());
   }
 
-  /** Adds a message as `Outbox.add` does, and takes back what was noted for one that is refused. */
+  /** Adds a message as `Outbox.add` does, and forgets the classes and references of a refused message. */
   add(
     kind: number,
     sender: number,
