@@ -69,9 +69,12 @@ export class UndoLog {
 
   /** A stretch begins: with no code of the program on the stack, or with such as will go on only after this one has been undone. */
   begin(realm: Realm): void {
-    const stretch = new Stretch(realm);
-    stretch.queues();
     this.#undone.length = 0;
+    this.#begin(new Stretch(realm));
+  }
+
+  #begin(stretch: Stretch): void {
+    stretch.queues();
     this.#stretches[this.#stretches.length] = stretch;
     this.#note(stretch);
   }
@@ -80,9 +83,7 @@ export class UndoLog {
   aside(realm: Realm): void {
     const stretch = new Stretch(realm);
     stretch.isAside = true;
-    stretch.queues();
-    this.#stretches[this.#stretches.length] = stretch;
-    this.#note(stretch);
+    this.#begin(stretch);
   }
 
   /** From now on nothing is noted: no code of the program may run before the next stretch begins, or this one goes on. */
