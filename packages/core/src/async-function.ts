@@ -8,19 +8,10 @@ import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
 import type { Jobs, Now } from './jobs.ts';
 
-export interface AsyncFunctions {
-  /** Runs the first step now; answers the eventual of the result. */
-  async(frame: Frame): Eventual;
-  /** The outcome of an async function that never suspends. */
-  fulfilled(value: unknown): Eventual;
-  rejected(error: unknown): Eventual;
-  /** Sends a settlement into a waiting frame; called by the job queue only. */
-  resume(frame: Frame, value: unknown, how: number): void;
-}
-
-export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now): AsyncFunctions {
+export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now) {
   const { create, resolve, reject } = eventuals;
 
+  /** Runs the first step now; answers the eventual of the result. */
   function async(frame: Frame): Eventual {
     if (journal.runs !== undefined) journal.runs(frame);
     const { step } = frame;
@@ -45,6 +36,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
     return result;
   }
 
+  /** Sends a settlement into a waiting frame; called by the job queue only. */
   function resume(frame: Frame, value: unknown, how: number): void {
     if (now.context !== frame.context) now.context = frame.context;
     if (journal.log !== undefined) journal.log.frame(frame);

@@ -9,10 +9,7 @@ import { apply, isArray, receiverFirst, setIteratorNext, setSize, setValues } fr
 
 /** Who waits for an eventual. */
 export interface Waiter {
-  /**
-   * A function behind its `await`; handlers that were given to `then`; an element of `Promise.all` and its like; an eventual that is settled as this one is; whoever has asked from outside of the
-   * realm.
-   */
+  /** A function at its `await`, handlers of `then`, an element of `Promise.all` and its like, an eventual settled as this one is, or code outside of the realm. */
   readonly how: 'function' | 'handlers' | 'element' | 'follows' | 'outside';
   /** On whose behalf. */
   readonly home: Home;

@@ -48,15 +48,11 @@ export class AsyncDelegate {
   }
 }
 
-export interface Delegates {
-  delegate(frame: Frame, k: number, state: Delegate | AsyncDelegate, value: unknown, how: number): unknown;
-}
-
 export function createDelegates(
   eventuals: Eventuals,
   asyncGenerators: AsyncGenerators,
   asyncIterator: (value: unknown, refused: (value: unknown) => TypeError) => IteratorRecord,
-): Delegates {
+) {
   function delegate(frame: Frame, k: number, state: Delegate | AsyncDelegate, value: unknown, how: number): unknown {
     return state instanceof Delegate
       ? exchange(frame, k, state, value, how)

@@ -63,10 +63,7 @@ export interface Eventuals {
   follow(eventual: Eventual): void;
   /** Those of them that are alive. */
   followed(): Eventual[];
-  /**
-   * From now on what native promises settle passes by `watch`: it is given what settles an eventual, for each that begins to wait, and answers
-   * what the native promise is to call.
-   */
+  /** From now on, native promises call what `watch` makes of the function that settles an eventual, for each that begins to wait. */
   settledBy(watch: (settle: Settle) => Settle): void;
   /** Whose code it was that began to wait for the native promise of one of them. */
   homeOf(eventual: Eventual): Home | undefined;

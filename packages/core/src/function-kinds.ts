@@ -22,23 +22,7 @@ import type { FunctionKind, Host } from './host.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
 
-export interface FunctionKinds {
-  Function: FunctionConstructor;
-  AsyncFunction: FunctionConstructor;
-  GeneratorFunction: FunctionConstructor;
-  AsyncGeneratorFunction: FunctionConstructor;
-  asyncFunction<F extends AnyFunction>(fn: F): F;
-  generatorFunction<F extends AnyFunction>(fn: F, prototype: object): F;
-  asyncGeneratorFunction<F extends AnyFunction>(fn: F, prototype: object): F;
-  /** Makes the `constructor` of every function the realm's own, native functions included; before any program code. */
-  install(): void;
-}
-
-export function createFunctionKinds(
-  host: Host,
-  generators: Generators,
-  asyncGenerators: AsyncGenerators,
-): FunctionKinds {
+export function createFunctionKinds(host: Host, generators: Generators, asyncGenerators: AsyncGenerators) {
   const generatorFunctionPrototype = kindPrototype('GeneratorFunction', generators.prototype);
   const asyncGeneratorFunctionPrototype = kindPrototype('AsyncGeneratorFunction', asyncGenerators.prototype);
 
@@ -106,6 +90,7 @@ export function createFunctionKinds(
     return fn;
   }
 
+  /** Makes the `constructor` of every function the realm's own, native functions included; before any program code. */
   function install(): void {
     defineMethod(functionPrototype, 'constructor', Function);
     for (const [prototype, constructor] of [

@@ -1,4 +1,4 @@
-// The iterator protocol as core follows it in the place of the engine, with V8's messages.
+// Checks of the iterator protocol that core performs instead of the engine, with V8's messages.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { show, showWithType } from './show.ts';

@@ -185,10 +185,7 @@ function notIterable(value: unknown, text?: string): TypeError {
   return new NativeTypeError(`${text ?? show(value)} is not iterable`);
 }
 
-/**
- * The iterator a `for-of` over `value` would use: core's own when nobody could tell the difference. `text` is what a message
- * calls the value.
- */
+/** The iterator that a `for-of` over `value` would use: core's own if no program can tell the difference. `text` is what a message calls the value. */
 export function iterator(
   value: unknown,
   refused: (value: unknown, text?: string) => TypeError = notIterable,

@@ -45,10 +45,7 @@ export interface Jobs extends Steps {
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
   /** The queues as data, oldest first; for capture. */
   read(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
-  /**
-   * Calls `observer` at every job boundary from now on: before the first job of a drain, after each job and after each tick. There
-   * is no code of the program on the stack then, and all it will do stands in queues.
-   */
+  /** Calls `observer` at every job boundary, with no code of the program on the stack: before the first job of a drain, after each job and each tick. */
   observe(observer: ((after: Boundary) => void) | undefined): void;
   /** Calls `watcher` with whose job or tick is next before it runs, of all that is run on somebody's behalf, and of what native code settles. */
   watch(watcher: ((home: Home) => void) | undefined): void;
@@ -58,10 +55,7 @@ export interface Jobs extends Steps {
   entering(home: Home): void;
   /** Calls `around` with each job and tick from now on, which runs it. */
   surround(around: ((isTick: boolean, run: () => void) => void) | undefined): void;
-  /**
-   * From now on the queues are copies of what they were, of which the host knows nothing and runs nothing: for who takes a state back, and lets go of it before
-   * any code of the host's runs. What they were is so again then, with whatever was running.
-   */
+  /** Replaces the queues by copies that the host does not run, while a state is taken back. `letGo` restores the queues before the host runs anything. */
   hold(): void;
   letGo(): void;
   readonly isHeld: boolean;

@@ -243,10 +243,7 @@ function made(method: Method, source: unknown, argument: unknown, args: readonly
   }
 }
 
-/**
- * `iterator`, which `source[key](…)` just gave, asked while `keeping.on`, kept. For places where a call through `keep` would cost methods of the
- * program too much that only have the name of the engine's: V8 inlines this, and knows what they return.
- */
+/** Keeps `iterator`, just given by `source[key](…)` while `keeping.on`. V8 inlines this, where `keep` would cost the program's methods of that name too much. */
 export function kept(iterator: unknown, source: unknown, key: PropertyKey, argument?: unknown): unknown {
   // What was thrown on the way here leaves it on, and somebody keeps what is nobody's, until the next time.
   keeping.on = false;

@@ -100,10 +100,8 @@ export function createRealm(host: Host) {
   let isEmptyContextOf: (home: Home, context: ContextRunner) => boolean;
 
   /**
-   * From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment; the host is told
-   * of each that is entered again, and answers whether it is in that one as it is. What waited before goes on in the empty one of
-   * whose it is.
-   * Where the host enters one by itself, for a callback, it says whose it is.
+   * From the first `AsyncLocalStorage` on, what waits keeps the host's context of that moment, and the host is asked to enter it; what waited before
+   * resumes in the empty context of its home. Where the host enters one by itself, for a callback, `homeOf` says whose it is.
    */
   function trackContexts(
     take: () => ContextRunner,

@@ -7,10 +7,7 @@ import type { AsyncParent, AwaitingFrame, StackOrigin } from './awaiting.ts';
 import { Frame } from './frame.ts';
 
 export interface StackMapping {
-  /**
-   * Where generated code came from. `undefined`: the place is not of transformed code and stays as it is. `null`: the frame is
-   * core's own, and is left out, and so is a wrapper: of it, only what its step was called on is shown.
-   */
+  /** Where generated code came from: `undefined` for other code, `null` for core's frames, `wrapper` for a frame that only shows its step's receiver. */
   place(
     file: string,
     line: number,

@@ -126,10 +126,7 @@ export class StatementClock {
     this.#arm(lists, position?.statement);
   }
 
-  /**
-   * Calls back before each statement from here on, to the end of the stretch or until nobody watches any more: as `stopNext` in each of them, and a tenth of what that takes. There are
-   * no other stops as long as it lasts.
-   */
+  /** Calls back before each statement until the stretch ends or `watch` is undefined, at a tenth of the cost of `stopNext`. There are no other stops meanwhile. */
   watch(watch: StatementWatch | undefined): void {
     const { lists, position } = this;
     if (watch !== undefined && position === undefined) throw new RangeError(NOT_COUNTED);

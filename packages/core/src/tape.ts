@@ -17,27 +17,18 @@ export type TapeValue =
 /** What runs is written down. Nothing here throws or waits, and of values nothing is kept. */
 export interface TapeRecorder {
   readonly isReplay: false;
-  /**
-   * Nothing is written down, until some cut: what is told meanwhile is lost, and who would have to work for it need not tell it. What a state has
-   * must be there all the same.
-   */
+  /** Nothing is recorded until some cut. What costs work need not be told meanwhile; what a state has must be there all the same. */
   readonly isResting: boolean;
   /** The program has asked `source` (a number of the trace's sources), and this is the answer. Within a turn or an entry. */
   outcome(source: number, value: TapeValue): void;
-  /**
-   * Native code is about to call the program: to be called before anything of the program runs, with nothing of it on the stack. `id`: which of
-   * the source's callbacks, in numbers that the source gives in an order that a run again repeats.
-   */
+  /** Before native code calls the program, with nothing of it on the stack. `id`: of the source's callbacks, in an order that a replay repeats. */
   entry(source: number, id: number, value?: TapeValue): void;
 }
 
 /** Does what an entry does: calls the program as native code did. False: what is to be called is not there yet, and nothing has been done. */
 export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
 
-/**
- * An entry came in the same turn of Node's as what the program did before, or neither it nor what comes behind it did; undefined where that is not
- * known.
- */
+/** Whether an entry came in the same turn of Node as the event before it, or neither it nor the next event did; undefined if unknown. */
 export type Chaining = 'chained' | 'apart' | undefined;
 
 /** Where Node calls from. */
@@ -49,27 +40,20 @@ export interface TapePlayer {
   /** What runs is whoever looks on: nothing is answered. */
   readonly isApart?: boolean;
   /**
-   * The answer that stands next, which is `source`'s. If something else stands there the run has diverged: throws, and so does whatever is asked
-   * afterwards. Where the trace stops nothing is answered: the thread waits for its end, or on the main thread, this throws. `asked`: what the program asks
-   * for, in words, for who is told of a run that differs.
+   * The next answer. If that is not of `source` the run has diverged: this throws, and so does all that is asked afterwards. Where the trace is cut off the
+   * thread waits for its end, or, on the main thread, this throws. `asked`: what the program asks for, in words.
    */
   outcome(source: number, asked?: () => string): TapeValue;
   /** The answer that stands next, if it is `source`'s; it stays there. */
   peek(source: number): TapeValue;
-  /**
-   * What performs the entries of a source, each at its position. Before the first of them can be due. `from`: whether Node called what it calls
-   * from its loop, or from its microtask queue: then jobs that it makes come before ticks, which are run when that queue is empty.
-   */
+  /** What performs the entries of a source, set before the first is due. `from`: whether Node calls from its loop, or its microtask queue, with jobs before ticks. */
   on(
     source: number,
     perform: PerformEntry,
     from?: (value: TapeValue) => CalledFrom,
     chaining?: (value: TapeValue) => Chaining,
   ): void;
-  /**
-   * The program has done by itself what the entry does that stands next, if it stands at this position, is `source`'s and `isIt`: nobody performs
-   * it any more. Answers what was noted.
-   */
+  /** The program has done by itself what the next entry does, if that is here, of `source`, and `isIt`: it is not performed again. Answers its value. */
   pass(source: number, isIt: (value: TapeValue) => boolean): TapeValue | undefined;
   /** What could not be performed may be there now. */
   wake(): void;
@@ -87,10 +71,7 @@ export interface Steps {
   beforeSteps(before: ((isTick: boolean) => void) | undefined): void;
   /** Runs jobs until none is left. */
   drain(): void;
-  /**
-   * As the host calls from its loop, where nobody's code runs and nothing is stored: a run again calls from wherever it has come to, which may be an
-   * actor's turn.
-   */
+  /** Calls as the host does from its loop, in the root context: a replay may be in an actor's turn. */
   atRest(run: () => void): void;
 }
 

@@ -15,6 +15,7 @@ import {
   SafeSet,
   setPrototypeOf,
 } from './intrinsics.ts';
+import type { EngineView } from '@turntable/core';
 
 export interface Difference {
   readonly object: object;
@@ -45,20 +46,13 @@ interface Entry extends ReadProperties {
   changedAt: number;
 }
 
-/**
- * What a pass over the objects has found so far: that none is different which was not when it began (`same` at its end), one that is, or
- * nothing yet.
- */
+/** What a pass has found so far: `same` at its end, if nothing has become different since it began; an object that has; or nothing yet. */
 export type Finding = 'same' | { readonly changed: Difference } | 'more';
 
 /** A pass in slices, each of about `budget` objects. */
 export type Confirmation = (budget: number) => Finding;
 
-/**
- * The place, from `from` on, of the first of `objects` that has not the shape of `reference`: own keys and their attributes, prototype,
- * extensibility, but no values. Their number, if there is none.
- */
-export type FirstUnlike = (objects: readonly object[], reference: object, from: number) => number;
+export type FirstUnlike = EngineView['firstUnlike'];
 
 /** Own properties of an object, as somebody has read them already. */
 export interface ReadProperties {
@@ -144,10 +138,7 @@ export class Baseline {
     }
   }
 
-  /**
-   * Gives the objects back what a program has replaced or taken away, and takes away what is in everybody's way. What it answers
-   * brings the differences about again.
-   */
+  /** Gives back what a program has replaced or taken away, and takes away what disturbs everybody. Calling the answer brings the differences back. */
   mend(differences: readonly Difference[]): () => void {
     // A chain: what a program has put in the way of arrays is still there.
     let undo = (): void => {};

@@ -38,10 +38,7 @@ export interface CaptureOptions {
    * grow with what was added before, and what is in no group is not kept in memory. Data that stands in two groups all the same is written as two.
    */
   readonly isApart?: boolean;
-  /**
-   * Takes bytes that will not change any more, in their order, also in the middle of a root: what `finish` answers comes behind them. It must not
-   * call anything of the program's.
-   */
+  /** Takes bytes that will not change any more, in their order, also during a root; `finish` answers the rest. Must not call the program. */
   readonly give?: GiveBytes;
 }
 

@@ -18,10 +18,7 @@ export interface Identities {
   isShared: boolean;
 }
 
-/**
- * How a graph is written: all at once; in pieces, `together`, in which anything may stand again; or in pieces, `apart`, in which nothing
- * does but what the first has, what others of the same group have, and what was said to last.
- */
+/** How a graph is written: all at once; in pieces that share anything (`together`); or that share with the first, their group, and kept objects (`apart`). */
 export type Division = 'whole' | 'together' | 'apart';
 
 /** Objects of pieces that may have them in common. */

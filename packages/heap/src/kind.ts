@@ -26,10 +26,7 @@ export interface Kind {
   /** Own properties that header and contents account for. */
   owns?(object: object, key: string): boolean;
   header?(writer: HeapWriter, object: object): void;
-  /**
-   * Writes the contents, or a piece of them if `state` is given: answers where to go on, or nothing at the end. Big containers
-   * answer true from `big`, and are written in pieces.
-   */
+  /** Writes the contents, or a piece of them from `state` on; answers the next `state`, or nothing at the end. Kinds with `big` are written in pieces. */
   contents?(writer: HeapWriter, object: object, state: unknown): unknown;
   big?(object: object): boolean;
   /** Reads the header. */

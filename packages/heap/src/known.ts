@@ -33,10 +33,7 @@ export interface KnownOptions {
   readonly samples?: Readonly<Record<string, object>>;
   /** Which changes of the host's objects are the program's. Without it, the host's objects are not looked at. */
   readonly countsOfHost?: Counts;
-  /**
-   * Properties of the global object that must not be read; what they stand for is added once somebody else has read them. `isReplaced`:
-   * somebody has put something else there.
-   */
+  /** Properties of the global object that must not be read before the program or the host has read them. `isReplaced`: another value was put there. */
   readonly unread?: Pick<Unread, 'is'> & { isReplaced(key: PropertyKey): boolean };
   /** What somebody else has put into known objects on behalf of the program, and carries over himself: no change. */
   standsIn?(value: object, key: PropertyKey): boolean;
@@ -149,10 +146,7 @@ export class KnownObjects {
     this.#settle(how);
   }
 
-  /**
-   * Those that have come late, all at once: none is called by a long name that has a short one. `brings`: what the host has put into the
-   * global object with them.
-   */
+  /** Names objects that came late, all at once: each gets its shortest name. `brings`: what the host has put into the global object with them. */
   addLate(named: readonly (readonly [name: string, object: object])[], brings: (key: PropertyKey) => boolean): void {
     const ofHost = named.filter(([, each]) => typeof each !== 'function' || !this.#isOfProgram(each as () => unknown));
     this.#walk(ofHost, true);
@@ -233,20 +227,14 @@ export class KnownObjects {
     return differences;
   }
 
-  /**
-   * The same in a hundredth of the time, if no object has become different that never was before: to be confirmed. Nothing before all
-   * have been looked at once.
-   */
+  /** The same in a hundredth of the time, if no other object has become different since: to be confirmed. Undefined before all have been looked at once. */
   get last(): Differences | undefined {
     if (!this.#isScanned) return undefined;
     const host = this.#countsOfHost === undefined ? [] : this.#hostBaseline.differencesOfChanged(this.#countsAsHost);
     return { language: this.#baseline.differencesOfChanged(this.#countsAsLanguage), host: this.#byName(host) };
   }
 
-  /**
-   * Begins to look whether `last`, taken now, is all there is. Slices may lie between turns: `changed` says what has become
-   * different since it was last looked at, by then or meanwhile; `same` that each still was as ever when it was looked at.
-   */
+  /** Begins to check, in slices between turns, whether `last`, taken now, is complete: `changed` names an object that has become different, `same` means there is none. */
   confirmation(): (budget: number) => 'same' | { readonly changed: string } | 'more' {
     const confirmation = this.#confirmation();
     return (budget) => {
@@ -277,10 +265,7 @@ export class KnownObjects {
     };
   }
 
-  /**
-   * Loads native code that may change things while it is loaded: what it puts in place is there again wherever it is loaded again, and
-   * no change of the program's. `load` may answer a promise of its end.
-   */
+  /** Loads native code and accepts its changes, which every process that loads it has. `load` may answer a promise of its end. */
   accepting<R>(load: () => R): R {
     if (this.#countsOfHost === undefined) return load();
     const { language, host } = this.#scan();
@@ -333,11 +318,7 @@ export class KnownObjects {
     return this.#hostBaseline.bornAs(object, key);
   }
 
-  /**
-   * Does something while the builtins of the language are what they were: a program may have replaced what everybody's code runs on,
-   * the iterators of arrays, say. Its differences are told as ever. Not while code of the program can run. `differences`: what they
-   * are, if that is known.
-   */
+  /** Acts while the language's original builtins are in place; no code of the program may run. `differences`: the program's changes, if known. */
   undisturbed<R>(action: () => R, differences?: Differences): R {
     if (this.#found !== undefined) return action();
     const { language, host } = differences ?? this.#scan();
@@ -481,10 +462,7 @@ function both(a: readonly Difference[], b: readonly Difference[]): Difference[] 
   return all;
 }
 
-/**
- * Objects of the host's own making that hang on its objects (the streams of `console`) differ from process to process: neither they nor
- * what they lead to have names. Functions, prototypes, plain objects and what belongs to the language have.
- */
+/** Objects that the host has made (the streams of `console`) differ from process to process: they and all they lead to have no names. */
 function isState(name: string, value: unknown, holder: string): boolean {
   if (typeof value !== 'object' || value === null || holder === GLOBAL || LANGUAGE.test(name)) return false;
   if (name.endsWith(PROTOTYPE) || name.endsWith('.[[Prototype]]')) return false;

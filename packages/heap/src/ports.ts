@@ -52,10 +52,7 @@ export interface Adapter {
   /** Which objects to ask about: everything callable, every proxy, or objects below a prototype that `claims` says yes to. */
   readonly asks: 'functions' | 'proxies' | 'objects';
   claims?(prototype: object | null): boolean;
-  /**
-   * What it claims is of classes that are no state, such as an embedder's own: neither prototypes nor classes are written, `allocate` sees
-   * to the prototype.
-   */
+  /** Its objects are of classes that are no state, such as an embedder's: neither prototypes nor classes are written, `allocate` sets the prototype. */
   readonly native?: boolean;
   /** Is also asked about objects of any prototype that have other than plain properties: prototypes of classes, say. */
   readonly odd?: boolean;
@@ -106,10 +103,7 @@ export interface HeapPorts {
   weakKeys?(collection: object): readonly object[];
   /** Whether views are cut out of this buffer that have nothing to do with each other. */
   isPool?(buffer: ArrayBuffer): boolean;
-  /**
-   * What is outside stays behind. Eventuals that native promises would settle are written as if nobody would: somebody will, who
-   * knows which they are. Functions on known objects are left out if it says so: who has put them there does it again.
-   */
+  /** Leaves the outside behind: eventuals of native promises are written as if they were never settled, and these functions on known objects are left out. */
   leaves?(fn: () => unknown): boolean;
   /** What a text that is read means here, where it names a place that has moved. */
   renames?(text: string): string;

@@ -140,10 +140,7 @@ function kindOf(value: unknown): string {
   return 'undefined';
 }
 
-/**
- * `literal`: objects with Object.prototype, as object literals. Otherwise instances made by a constructor of our own, which assigns:
- * the caller has made sure that no prototype has a setter or a constant for one of the keys.
- */
+/** `literal`: with Object.prototype. Otherwise a constructor of ours assigns: no prototype may have a setter or a constant for one of the keys. */
 export function decoderOf(
   keys: readonly string[],
   sample: readonly unknown[],

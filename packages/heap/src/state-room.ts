@@ -41,10 +41,7 @@ export interface StateRoom {
   begin(options: PiecesOptions): Pieces;
   /** What `begin` does besides writing, for a run again that has no use for a state: it must go on as one that writes it. */
   pass?(): void;
-  /**
-   * Does as if it wrote a base, about so many objects at a time, until it answers true: what is asked of functions for the first time takes V8 long,
-   * and no cut is to wait for that.
-   */
+  /** Rehearses writing a base, `budget` objects at a time, until it answers true: the first look at functions takes V8 too long for a cut. */
   rehearsal?(options: Pick<PiecesOptions, 'adapters'>): (budget: number) => boolean;
   restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces>;
 }
@@ -60,10 +57,7 @@ export interface RestoredParts {
 export interface RestoredPieces {
   /** As they were added. */
   readonly roots: readonly unknown[];
-  /**
-   * The program goes on, with this besides what is the main program's; `begun` is called when all that waits is in place.
-   * Answers at the end of the entry point.
-   */
+  /** Resumes the program with `parts`; `begun` is called when all that waits is in place. Answers at the end of the entry point. */
   goOn(parts: RestoredParts, begun: () => void): Promise<void>;
   /** More of them, in their order, when the program goes on. */
   rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;

@@ -203,10 +203,7 @@ export class App {
     if (event !== undefined) this.#replaying?.stands({ worker: 0, life: 0, ...standing(following, event) });
   }
 
-  /**
-   * Each worker answers when it has nothing left to do, and says how much it has sent and taken. If together they have taken all that was sent, and
-   * the next time it is as much, nothing is under way and nobody will do anything any more.
-   */
+  /** Whether all workers were idle and had taken all messages that were sent, twice in a row with the same counts. */
   async #isAllDone(): Promise<boolean> {
     const answers = await this.#ask('quiet');
     let { sent, taken } = this.#scheduler.neighbours.traffic;
@@ -283,10 +280,7 @@ export class App {
     return this.#phase;
   }
 
-  /**
-   * The same without a snapshot, so that a run again may take one there: a bare cut (docs/snapshots.md). Answers whether it begins: not while a snapshot is on its way, not before
-   * all know the same of who has ended, since no state of then would be any use, and not once threads are about to end.
-   */
+  /** Begins a phase without a snapshot (a bare cut, docs/snapshots.md), unless a snapshot is under way, not all know of a loss, or threads are ending. */
   cut(): boolean {
     if (this.#agreed !== undefined || this.#snapshots.isTaking || this.#isClosing || this.#isStill) return false;
     this.#scheduler.bare.add(this.#phase + 1);
@@ -315,10 +309,7 @@ export class App {
     return this.#snapshots.take();
   }
 
-  /**
-   * Goes on from a snapshot, which whoever has asked for one is told of as `taken`, in a process in which no program has been loaded: answers when all workers are as they were; nothing has run until the
-   * answer is called, which answers at the end of the entry point.
-   */
+  /** Restores all workers before a program is loaded. Calling the answer runs them; `taken` is the answer to requests for the snapshot. */
   async restore({ phase, parts }: StoredSnapshot, taken: unknown): Promise<() => Promise<void>> {
     const { room } = this.#options;
     const main = parts.find(({ worker }) => worker === 0);

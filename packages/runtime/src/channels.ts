@@ -1,9 +1,6 @@
-// What a worker's actors do, told to whoever subscribes to Node's diagnostics channels: `turntable.spawn`, `turntable.send`,
-// `turntable.turn`, `turntable.settle`, each thread's own. Subscribers are given plain data, never an object of an actor. They
-// look on: what they throw is an uncaught exception and stops no turn, and what they cause at once is not told in its turn.
-// While nobody subscribes a message costs two looks at `observed`, which changes when somebody does. To ask the channels themselves
-// costs nothing either where nothing else happens (bench/prototype/channels.mjs), but in the runtime took 5 to 40 ns of a message: V8
-// inlined less of what sends and takes it.
+// Node's diagnostics channels of each thread: `turntable.spawn`, `turntable.send`, `turntable.turn`, `turntable.settle`. Subscribers are given plain data.
+// An error of a subscriber is an uncaught exception and stops no turn; events it causes are not published. `observed` says which channels have subscribers:
+// to ask the channels for each message took 5 to 40 ns in the runtime, since V8 inlined less, though nothing in bench/prototype/channels.mjs.
 
 import { channel, type Channel } from 'node:diagnostics_channel';
 
@@ -78,10 +75,7 @@ const turns: Channel = channel('turntable.turn');
 const settlements: Channel = channel('turntable.settle');
 const snapshots: Channel = channel('turntable.snapshot');
 
-/**
- * Whether anybody wants to know: of spawns, of sends, of turns or what is settled in them; and whether turns have company, be it these
- * subscribers or somebody else on this thread.
- */
+/** Whether spawns, sends, and turns or settlements have subscribers, and whether turns have observers of any kind. */
 export const observed = { spawns: false, sends: false, turns: false, hasCompany: false };
 let companies = 0;
 

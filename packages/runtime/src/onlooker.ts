@@ -5,17 +5,11 @@ import type { Actor } from './actors/actor.ts';
 import type { Called } from './channels.ts';
 
 export interface Onlooker {
-  /**
-   * An actor is about to change or to be reached anew: it has a turn, a job or a tick, native code calls it or settles what is its own, an
-   * object of it is exported, released or let go of, somebody wants to know of its end. What merely waits for it does not change it: a mailbox is known by where it ends.
-   */
+  /** Before an actor changes: a turn, job, tick, native callback or settlement, an export or release of an object of it, a watcher. Waiting messages are no change. */
   touch?(actor: Actor): void;
   /** Native code is about to call the actor's: `entry` counts such calls since the turn of that number. */
   enter?(actor: Actor, turn: number, entry: number): void;
-  /**
-   * Before a turn begins: the object it is about, if it is a call; what it is called with, or what has come; and who waits for the outcome, or, where that
-   * has come, what is settled with it. The program's own objects: to be looked at, and not to be kept.
-   */
+  /** Before a turn: the called object, the arguments or outcome, the asker or the settled eventual. Objects of the program, which must not be kept. */
   given?(on: object | undefined, args: readonly unknown[], settles: unknown): void;
   /** A turn of an actor begins: what it is about, and who has asked for it, if that is known. */
   begins?(turn: number, actor: Actor, call: Called, sender: Actor | undefined): void;

@@ -1,6 +1,5 @@
-// A program that runs again, as its main thread sees it: which threads are still on their way, what the others wait for, and when nothing more
-// can come, because a trace stops that others went on from or because the run is not what it was. Threads say when they stand still; that
-// all do is asked twice, since what one waits for may be on its way.
+// A replay as its main thread sees it: which threads run, what the others wait for, and when nothing more can come, because a trace is cut off or the run
+// has diverged. Threads say when they are idle, and are asked twice, since an event that one waits for may be under way.
 
 import type { TraceEvent } from '@turntable/recording';
 import type { Part } from './snapshot/collector.ts';
@@ -88,10 +87,7 @@ export class Replaying {
     return life < (this.#replayed.lives[worker] ?? 0);
   }
 
-  /**
-   * Whether a life may take the place of the one before it: whoever does is joined to those who live then, so it waits for those that did so before.
-   * `lifeOf`: which life of a worker was started last.
-   */
+  /** Whether a life may begin: all lives that began before it have, since it is linked to them. `lifeOf`: which life of a worker was started last. */
   mayFollow({ worker, life }: Succession, lifeOf: (worker: number) => number): boolean {
     const { successions = [] } = this.#replayed;
     const at = successions.findIndex((each) => each.worker === worker && each.life === life);

@@ -107,10 +107,7 @@ function unresolvable(
   return record.graph.host.explainMissingExport?.(record, request, name, error) ?? error;
 }
 
-/**
- * Runs the module up to where user code would begin: its functions exist, its exported functions' cells are initialised.
- * Also what a restore does with a module that was linked and not evaluated.
- */
+/** Runs the module up to user code: its functions exist, its exported functions' cells are initialised. Also restores a module that was linked. */
 export function instantiate(record: ModuleRecord): void {
   if (record.body !== undefined) return;
   journal.log?.cannot('a module has been evaluated');

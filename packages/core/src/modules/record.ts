@@ -25,10 +25,7 @@ export const ORDER_DONE = -1;
 /** Its parameters differ per kind; docs/abi.md is the contract. */
 export type ModuleFactory = (record: ModuleRecord, realm: unknown, ...rest: never[]) => unknown;
 
-/**
- * What records need from outside of core. Resolving, reading and compiling come in here, so that a graph runs in a `vm`
- * context or a test as it does in Node.
- */
+/** What records need from outside of core: resolving, reading and compiling, in Node, a `vm` context or a test. */
 export interface ModuleHost {
   /** HostLoadImportedModule: the one record for this request of this referrer. Throws what the import must throw. */
   load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord;

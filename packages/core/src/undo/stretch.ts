@@ -29,10 +29,7 @@ export class Stretch extends ProgramNotes implements Journal {
     this.other(this.realm, QUEUES);
   }
 
-  /**
-   * Gives everything back, the last first. Answers what could not be given back what it was like, and, if somebody wants it, what undoes this again:
-   * it is as if another stretch had done it.
-   */
+  /** Undoes all entries, the last first. Answers the objects that could not be restored, and, if `isToBeRedone`, a stretch that undoes this again. */
   undo(isToBeRedone: boolean): { left: object[]; back: Stretch | undefined } {
     const back = isToBeRedone ? new Stretch(this.realm) : undefined;
     const left: object[] = [];

@@ -69,23 +69,21 @@ export class UndoLog {
 
   /** A stretch begins: with no code of the program on the stack, or with such as will go on only after this one has been undone. */
   begin(realm: Realm): void {
-    const stretch = new Stretch(realm);
-    stretch.queues();
     this.#undone.length = 0;
+    this.#begin(new Stretch(realm));
+  }
+
+  #begin(stretch: Stretch): void {
+    stretch.queues();
     this.#stretches[this.#stretches.length] = stretch;
     this.#note(stretch);
   }
 
-  /**
-   * The same, for what is to be undone before anything else is undone, done again or begun: what can be done again by then still can. It may begin in
-   * the midst of a stretch.
-   */
+  /** The same, for a stretch that is undone before anything else is undone, redone or begun. It may begin during another stretch. */
   aside(realm: Realm): void {
     const stretch = new Stretch(realm);
     stretch.isAside = true;
-    stretch.queues();
-    this.#stretches[this.#stretches.length] = stretch;
-    this.#note(stretch);
+    this.#begin(stretch);
   }
 
   /** From now on nothing is noted: no code of the program may run before the next stretch begins, or this one goes on. */
@@ -133,9 +131,7 @@ export class UndoLog {
     return left;
   }
 
-  /**
-   * Undoes once more what was undone last, and has been run again since, or a part of it: nothing need be noted of that, if it did the same, since what was there before is known.
-   */
+  /** Undoes the last stretch again after it was re-executed, at least in part: if the same happened, nothing new need be noted. */
   undoAgain(): readonly object[] {
     this.pause();
     return this.apart(() => this.#undone[this.#undone.length - 1]?.was.undo(false).left) ?? [];
@@ -157,10 +153,7 @@ export class UndoLog {
     return left;
   }
 
-  /**
-   * How many stretches ago this part of an object may have been written last, 1 being the last of those that can be undone; undefined if it was in none of them.
-   * @param before only as long ago as that, or longer
-   */
+  /** How many stretches ago, at least `before`, a part of an object may have been written last: 1 is the last stretch that can be undone; undefined for none. */
   mentioned(object: object, key: unknown, before = 1): number | undefined {
     const stretches = this.#stretches;
     let ago = 0;

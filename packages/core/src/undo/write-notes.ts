@@ -1,6 +1,5 @@
-// Which statement has written what last, for who asks where a value comes from (docs/time-machine.md, "Who has written this"). Told by the barriers and methods that an undo log
-// is told by, it notes where a write stands and nothing of what was there, so it costs memory by what is written and not by how often. Some announce that they write to an
-// object and do not say what (`delete`, `splice`, private members): what that was is seen when somebody looks the next time, by what is different.
+// Which statement has written each part of an object last (docs/time-machine.md, "Who has written this"). Barriers and mutators tell it. It notes where a
+// write is, not the old value. Some only report that an object is written (`delete`, `splice`, private members): a later comparison shows which part.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import { SafeWeakMap } from '../safe-collections.ts';
 import { isIndex } from './program-notes.ts';
@@ -54,10 +53,7 @@ export class WriteNotes implements WriteListener {
   /** The statement before which the program is, while it is where it has been. */
   #asOf: WrittenAt | undefined;
 
-  /**
-   * @param closely in which stretches it is noted, statement by statement, what objects get as they come into being, which takes many times as long as all else. In others that is noted of the first
-   * objects; of those that are made when there are many it is only known when that was
-   */
+  /** @param closely in which stretches all writes while objects are made are noted, at many times the cost; in others only for the first objects */
   constructor(realm: Realm, closely: number | 'all' | undefined) {
     this.#realm = realm;
     this.#closely = closely;
@@ -83,10 +79,7 @@ export class WriteNotes implements WriteListener {
     });
   }
 
-  /**
-   * What is asked by this is asked of a program that has gone back to before a statement. What is noted is noted of all that it has run: a write that is not before that statement says that there is one,
-   * and perhaps was another before.
-   */
+  /** Asks as of an earlier statement. Notes cover all that has run: a write at or after it only says that one exists, and perhaps an earlier one. */
   asOf<T>(at: WrittenAt, ask: () => T): T {
     this.#asOf = at;
     try {

@@ -117,10 +117,7 @@ export class ObjectGraph {
     return this.#sums().subarray(1, this.#holders.length + 1);
   }
 
-  /**
-   * What sets of objects retain: each that no other one of its set dominates with what it dominates. `setOf` has the set of each object, in
-   * their order, and there are `count` sets.
-   */
+  /** What sets of objects retain: each object that no other of its set dominates, with the nodes it dominates. `setOf`: the set of each object, of `count` sets. */
   retainedBySets(setOf: Uint32Array, count: number): Float64Array {
     const sums = this.#sums();
     const { above, order } = this.#dominators();

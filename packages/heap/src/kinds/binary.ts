@@ -127,10 +127,7 @@ function requireLocal(object: object, buffer: object): void {
   }
 }
 
-/**
- * A view made without a length follows its buffer. Nothing says so; one that ends with a buffer that can grow is taken for one: a
- * fixed view of the whole of a resizable buffer comes back following it.
- */
+/** Whether a view follows its buffer. Nothing says so: one that ends with a buffer that can grow is taken for one, and comes back following it. */
 function isTracking(buffer: ArrayBuffer, offset: number, bytes: number, size: number): boolean {
   return bufferResizable(buffer) && offset + bytes + size > bufferLength(buffer);
 }

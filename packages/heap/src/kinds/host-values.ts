@@ -90,10 +90,7 @@ const IGNORES_MARK = 2;
 const STARTED = 4;
 const CHUNK = 8;
 
-/**
- * A decoder of UTF-8 in the middle of a stream says under Node's symbols what it has not decoded yet and whether a mark may come. Those
- * of other encodings keep that in the library that decodes.
- */
+/** A UTF-8 decoder keeps undecoded bytes under Node's symbols; decoders of other encodings keep them in the decoding library. */
 const textDecoder: Kind = {
   tag: FIRST_KIND + 22,
   name: 'TextDecoder',

@@ -2,7 +2,7 @@
 // program outside of all turns.
 
 import type { Eventual, Realm } from '@turntable/core';
-import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox } from './actor.ts';
+import { Actor, checkMailbox, LIFE, MOST_WORKERS } from './actor.ts';
 import { observed, publishSpawn } from '../channels.ts';
 import type { Company } from '../scheduler/company.ts';
 import { checkDeadline, type Deadlines, type SendOptions } from '../messaging/answer/deadline.ts';
@@ -17,16 +17,11 @@ import { OwnReferences } from '../references/own-references.ts';
 import { keyFor } from '../references/references.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
-import { checkSupervise, RESTORE, ROLLBACK, type Supervise } from './supervise.ts';
+import { checkSupervise, RESTORE, ROLLBACK } from './supervise.ts';
+import type { SpawnOptions } from '../types.ts';
 import { ReportedTrail, Trail, type Trails } from '../messaging/answer/trail.ts';
 
-export interface SpawnSettings {
-  /** For messages about it. */
-  readonly name?: string;
-  readonly mailbox?: Mailbox;
-  /** What becomes of it when its worker is lost. */
-  readonly supervise?: Supervise | undefined;
-}
+export type SpawnSettings = Omit<SpawnOptions, 'on'>;
 
 export interface ProgramParts {
   readonly here: number;

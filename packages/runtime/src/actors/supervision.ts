@@ -1,6 +1,5 @@
-// Actors of other workers that are made anew when these are lost: what they are made of is kept by the worker that has spawned them, arguments as
-// copies of what they were when it did, until they are stopped or could not be made. They keep their ids, so every reference to the
-// root of one goes on working; objects of an earlier life are gone, and nothing is sent again.
+// Actors of other workers that this worker supervises. Their class and arguments are kept here until they stop or fail, to make them again when their
+// worker is lost. They keep their ids, so references to their roots stay valid. Lost messages are not sent again.
 
 import type { Actor, Mailbox } from './actor.ts';
 import type { FarRef } from '../references/far-ref.ts';

@@ -78,7 +78,7 @@ export interface LinkOwner {
   expected(id: number, number: number, type: FarRefClass): FarRef;
   /** What becomes of the messages of a link. */
   takerOf(link: Link): TakeMessage;
-  /** A message has been added, which is to be published. */
+  /** A message has been added and must be published. */
   touch(link: Link): void;
   /** Something has come while this worker slept. */
   woken(): void;
@@ -122,9 +122,8 @@ export class Link {
   readonly #classNumbers = new Map<FarRefClass, number>();
   #classCount = 0;
   readonly #classes: FarRefClass[] = [];
-  /** What was noted for the message at hand: undone if it is refused. */
-  readonly #newClasses: FarRefClass[] = [];
-  readonly #given: FarRef[] = [];
+  /** Classes and references that the messages being added are the first to carry: taken back if a message is refused. */
+  readonly #added: (FarRefClass | FarRef)[] = [];
   /** Eventuals in the message at hand: they will belong to whom it is for. */
   #counted: FarRef[] = [];
   #arrived: { number: number; eventual: Eventual }[] = [];
@@ -150,7 +149,7 @@ export class Link {
     this.inbox = new Inbox(inward, port, ports, owner.takerOf(this), () => owner.woken());
   }
 
-  /** Adds a message as `Outbox.add` does, and takes back what was noted for one that is refused. */
+  /** Adds a message as `Outbox.add` does, and forgets the classes and references of a refused message. */
   add(
     kind: number,
     sender: number,
@@ -165,15 +164,18 @@ export class Link {
     many: readonly unknown[],
     name: (place: number) => string,
   ): void {
-    const classes = this.#newClasses.length;
-    const given = this.#given.length;
+    // Another message may be in progress: an accessor of its arguments has sent this one.
+    const mark = this.#added.length;
     try {
       this.outbox.add(kind, sender, actor, target, settles, call, count, a, b, c, many, name);
     } catch (error) {
-      this.#undo(classes, given);
+      for (const each of this.#added.splice(mark)) {
+        if (FarRef.has(each)) this.#owner.references.takeBackOne(this.worker, each);
+        else this.#classNumbers.delete(each);
+      }
       throw error;
     }
-    this.#noted(classes, given);
+    if (this.#added.length > mark) this.#added.length = mark;
     this.#owner.touch(this);
   }
 
@@ -186,18 +188,6 @@ export class Link {
   addSignal(kind: number, sender: number, actor: number, target: number, settles: number, about: unknown): void {
     const count = about === undefined ? 0 : 1;
     this.add(kind, sender, actor, target, settles, undefined, count, about, undefined, undefined, NOTHING, noName);
-  }
-
-  /** What was noted for one message, which may be sent in the midst of another: by an accessor of what that one carries. */
-  #noted(classes: number, given: number): void {
-    if (this.#newClasses.length > classes) this.#newClasses.length = classes;
-    if (this.#given.length > given) this.#given.length = given;
-  }
-
-  #undo(classes: number, given: number): void {
-    for (const type of this.#newClasses.slice(classes)) this.#classNumbers.delete(type);
-    for (const ref of this.#given.slice(given)) this.#owner.references.takeBackOne(this.worker, ref);
-    this.#noted(classes, given);
   }
 
   /** The number under which an answer will come. */
@@ -246,7 +236,7 @@ export class Link {
     if (known === undefined) {
       const number = this.#classCount++;
       this.#classNumbers.set(type, number);
-      this.#newClasses.push(type);
+      this.#added.push(type);
       const { key, name, methods } = type.interface;
       out.integer(NEW_CLASS);
       out.integer(number);
@@ -267,7 +257,7 @@ export class Link {
     // What goes home needs no keeping.
     if (actor.worker === this.worker) return;
     this.#owner.references.give(reference, this.worker);
-    this.#given.push(reference);
+    this.#added.push(reference);
   }
 
   #read(from: WireReader): object {

@@ -1,9 +1,7 @@
-// The messages of a worker's actors in the order in which their turns come: flat slots in segments that are used again, no object a message
-// (measured in bench/prototype/messages.mjs). Messages of all actors stand in one queue, so the order of every pair of actors is kept
-// by itself. An actor for which many wait is crowded: what comes after them goes to a mailbox of its own until that is empty, and a
-// token in the queue stands for some of it at a time, so that a flood of one actor does not hold up the others. What comes for an actor that is held
-// is put aside when its turn would be, in order, and comes before all else when the actor is let go.
-// Hot path: guarded by bench:peers.
+// The messages of a worker's actors in one queue, in the order of their turns: so the order between each two actors is kept. Messages are flat slots in
+// reused segments (measured in bench/prototype/messages.mjs). An actor with many messages is crowded: further ones go to its mailbox, and each token in the
+// queue delivers some of them, so that a flood does not hold up other actors. Messages to a held actor are put aside when their turn comes, and
+// delivered first when it is released. Hot path: guarded by bench:peers.
 
 import type { QueueEntry, QueueState, Sealed, Where } from './queue-state.ts';
 import { few, Pool, Seal, Slots, type Part } from './slots.ts';
@@ -19,10 +17,8 @@ export interface Recipient {
   isHeld: boolean;
 }
 
-/**
- * A message that is told to an actor's root: recipient, what it is, what to call, arguments. Any other has a target, what to settle and its
- * sender before its arguments. A store of an object costs more than one of a number, more still if the object is young.
- */
+// Slots before the arguments: recipient, kind and call for a `told` message; otherwise also target, settled eventual, and sender. Storing an object costs
+// more than a number, more still if the object is young.
 const TOLD_HEAD = 3;
 const HEAD = 6;
 /** What it is: twice the number of arguments, and one more unless it is told to a root. */
@@ -84,9 +80,7 @@ export class MessageQueue<R extends Recipient> {
     this.#recipients = recipients;
   }
 
-  /**
-   * In a run again: `added` is told of each message before it is added, and whose it is, if that is known. In the place of the methods, so that nobody else pays for it.
-   */
+  /** In a replay: calls `added` before each message is added. Replaces the methods, so that other threads pay nothing. */
   watch(added: (recipient: R, sender: R | undefined) => void): void {
     const { tell, add, addMany, addOutcome } = MessageQueue.prototype;
     this.tell = (recipient, ...rest) => {

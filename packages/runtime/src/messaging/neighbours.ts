@@ -176,10 +176,7 @@ export class Neighbours implements ArrivalPorts {
     return isReplaced ? undefined : () => this.#lost(worker, life, why);
   }
 
-  /**
-   * What it has sent is taken first; then all that waits for it is told. With `successor`, another one takes its place, and is given what this one
-   * supervises before anything else can be sent there.
-   */
+  /** Takes what the worker has sent, then settles all that waits for it. A `successor` is first given the actors that this worker supervises. */
   #lost(worker: number, life: number, why: string, successor?: Successor): boolean {
     const link = this.#links[worker];
     if (link === undefined || !link.isOpen || link.life !== life) return false;
@@ -220,10 +217,7 @@ export class Neighbours implements ArrivalPorts {
     return this.#unborn.areRevivable;
   }
 
-  /**
-   * What was there in an earlier life of this worker is there again: references to what lives elsewhere count as given by those it lives with, and
-   * actors as soon as somebody says so. `supervised`: by actors here; `waiting`: what the program outside of all actors was waiting for.
-   */
+  /** Restores what an earlier life of this worker knew. `supervised`: by actors here; `waiting`: what the main program waited for. */
   revive(
     foreign: readonly FarRef[],
     actors: readonly Known[],

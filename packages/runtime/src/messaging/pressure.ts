@@ -1,6 +1,6 @@
-// Back-pressure between actors: who sends to one for which more messages wait than it wants has no turns until it has caught up to half of
-// that. Unless more wait for the sender itself than it wants, or others are still held on its account: two that flood each other would wait for
-// each other. An actor may have a limit, too; what goes beyond is refused. Other workers are told, by messages, whose senders are to be held.
+// Back-pressure between actors: a sender to an actor with more waiting messages than its mark has no turns until half of them are handled, unless the
+// sender is over its own mark or holds others: two floods would wait for each other. Beyond an actor's limit messages are refused. Messages tell other
+// workers which senders to hold.
 
 import type { Actor } from '../actors/actor.ts';
 import type { MessageQueue } from './message-queue.ts';

@@ -1,6 +1,5 @@
-// Far references: what an actor has of an object of another one. Their methods are those of the object's class and send messages;
-// a reference says nothing else of the object. One object has one reference on a worker, which is frozen: whoever
-// gets it gets the same, and nobody can put anything into it.
+// Far references: what an actor has of an object of another actor. Their methods have the names of the object's and send messages. An object has one
+// reference per worker, which is frozen because all actors of the worker share it.
 
 import type { Actor } from '../actors/actor.ts';
 

@@ -1,7 +1,6 @@
-// Which objects other workers reach, and which of theirs are reached from here. An object that lives here stays as long as another worker has a
-// reference to it, or one is on its way; who has passed a reference on keeps it until the receiver has let go of it, so a reference that
-// is passed from worker to worker never dies in between. When a worker ends, what it was given stays until all others have said what they
-// have from it: they claim it for themselves. Cycles of references between workers are not collected: `stop` ends them.
+// Which objects other workers reach, and which of theirs are reached from here. An object stays while another worker has a reference to it or one is under
+// way; a worker that passes a reference on keeps it until the receiver releases it. When a worker ends, objects it had references to stay until all
+// others have claimed the references they have from it. Cycles of references between workers are not collected: `stop` ends them.
 
 import { Actor, displayed, MOST_WORKERS } from '../actors/actor.ts';
 import { FarRef, type FarRefClass } from './far-ref.ts';
@@ -14,10 +13,7 @@ interface Pin {
   count: number;
 }
 
-/**
- * A reference to what lives elsewhere: how often it has come, by the place of the worker it came from. If it comes when nobody had it any more, it is
- * made anew.
- */
+/** A reference to an object elsewhere, and how often it has come from each place. It is made again if it comes after it was collected. */
 interface Held {
   readonly actor: Actor;
   readonly number: number;
@@ -86,10 +82,7 @@ export class References {
   readonly #touch: (actor: Actor) => void;
   readonly #forgotten: (actor: Actor) => void;
 
-  /**
-   * `touch`: an actor is about to be reached from elsewhere by what it was not before, or not any more.
-   * `forgotten`: one that lives elsewhere is known here no more.
-   */
+  /** `touch`: other workers are about to reach an actor by more or less than before. `forgotten`: an actor that lives elsewhere is not known here any more. */
   constructor(
     here: number,
     letGo: LetGo,
@@ -135,8 +128,7 @@ export class References {
   }
 
   /**
-   * A worker has ended. What it was given stays until the others, whose numbers these are, have claimed of it what is held there; the one in its
-   * place may be among them, if it is going to know of what the lost one knew.
+   * A worker has ended. Objects it had references to stay until `others`, with its successor if that is restored, have claimed theirs.
    * @param claim what it had given here of what lives on others
    */
   lost(worker: number, others: readonly number[], claim: (actor: Actor, number: number) => void): void {

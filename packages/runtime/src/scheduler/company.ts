@@ -96,10 +96,7 @@ export class Company {
     if (isTold) publishTurn('end', number, actor, call, sender);
   }
 
-  /**
-   * So many turns were had since the clock was looked at; answers what it shows now. As long as turns are short, the time is put down to the
-   * last one's actor, each having its share in the long run; turns that take longer are timed one by one.
-   */
+  /** `turns` turns have ended since the time `since`; answers the time now. Short turns count for the last actor, long ones are timed one by one. */
   worked(since: number, turns: number): number {
     const now = this.#host.now();
     this.busy += now - since;

@@ -1,6 +1,5 @@
-// The event loop of a worker: turns in rounds, between which it takes what has come from outside. What a round does is decided by the messages alone, and
-// which messages there are by what was taken, how much of it and after which round: time decides only when the loop looks, and how
-// long the next rounds are, which is noted.
+// The event loop of a worker: rounds of turns, between which it takes messages and events. The effect of a round depends on these and on the round after
+// which each was taken; time decides only when the loop looks, and how long the next rounds are, which is recorded.
 
 import type { Realm } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';

@@ -271,10 +271,7 @@ export class Scheduler {
     for (const message of underWay) this.#parts.neighbours.taking.takeUnderWay(message);
   }
 
-  /**
-   * It is held. What an earlier life was in a snapshot is known again, as far as it means anything beside the others of now; `rejoin` is given
-   * what waits of each actor that is what it was.
-   */
+  /** While held: restores the state of an earlier life that still has a meaning. `rejoin` is given the timers and eventuals of each restored actor. */
   revive(revived: Revived, rejoin: Rejoin): void {
     this.#rejoin = rejoin;
     this.#parts.company.hasActors();

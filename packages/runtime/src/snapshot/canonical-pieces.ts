@@ -1,6 +1,5 @@
-// What a worker's part of a snapshot says, in an order of its own: pieces are written when there is time or need, and eventuals are named in the order
-// in which they are first mentioned, so that equal states have parts that differ. Here each stands under its name, and names of eventuals have made
-// room for these. What is read may be anybody's: whatever does not look as it should stands as it is.
+// A worker's part of a snapshot in canonical order: pieces are written when there is time or need, and eventuals are named as they are mentioned, so equal
+// states have parts that differ. The input is not trusted: unexpected values are kept as they are.
 
 import type { InertRoot } from '@turntable/heap/inert';
 import { MOST_WORKERS } from '../actors/actor.ts';

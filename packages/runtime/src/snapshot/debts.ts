@@ -1,7 +1,6 @@
-// What others mention of an actor and what is therefore written with it: objects it has lent, and its eventuals that messages of others will
-// settle. Following a mention would write the actors of a busy worker all at once, since everybody waits for somebody; so a mention is a
-// name, and the thing itself a debt of its actor. Whatever is mentioned of one that is written already is written behind it, at once: until
-// then nothing can have changed it (docs/snapshots.md, "Why it is right").
+// Parts of an actor that are written because others mention them: objects it has lent, and its eventuals that others will settle. A mention is a name, and the
+// thing itself a debt of its actor: to follow mentions would write all actors of a busy worker at once. Debts of an actor that is written already are
+// written at once, before anything can change them (docs/snapshots.md, "Why it is right").
 
 import type { Eventual } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';

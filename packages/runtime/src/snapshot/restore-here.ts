@@ -1,4 +1,4 @@
-// A worker's part of a snapshot is read and its scheduler is as it was; it goes on when all others are as they were.
+// Reads a worker's part of a snapshot into its scheduler: when all workers are restored, and when one worker replaces a lost one.
 
 import { hostClock } from '@turntable/core';
 import type { Actor } from '../actors/actor.ts';
@@ -7,6 +7,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 import { readMessages, type MessagesPiece } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
 import { damaged, Restored, type OtherPiece } from './restored.ts';
+import { Revived } from './revived.ts';
 import type { StateRoom } from '@turntable/heap';
 import { readTables } from './tables.ts';
 import { PIECE, type UnderWay } from './worker-snapshot.ts';
@@ -60,4 +61,17 @@ async function restorePart(
 function countWaiting({ all, apart }: QueueState<Actor>): void {
   for (const entry of [...all, ...apart.flatMap(({ mailbox = [], aside = [] }) => [...mailbox, ...aside])])
     if (entry.what === 'told' || entry.what === 'sent') entry.recipient.waiting++;
+}
+
+/** Reads what a lost worker was, while all others keep running. This one is held: messages to it wait. Answers when it has been let go. */
+export async function reviveHere(scheduler: Scheduler, room: StateRoom, bytes: Uint8Array): Promise<void> {
+  const { classes, main, neighbours } = scheduler;
+  const revived = new Revived(classes, main, neighbours.life, scheduler.settled());
+  const { roots, goOn, rejoin } = await room.restorePieces(bytes, [runtimeObjects(revived)]);
+  revived.take(roots);
+  await goOn({ timers: [], waiting: [], held: [] }, () => {
+    scheduler.revive(revived, rejoin);
+    neighbours.claimNoMore();
+    scheduler.letGo();
+  });
 }

@@ -141,16 +141,12 @@ export class Restored implements Revival, RestoredParts {
       actor.watchers = watchers.map(([of, name, last, by]): Watcher =>
         of instanceof Actor
           ? { what: 'asked', to: of, settles: this.settles(name, last) }
-          : supervisorOf(of as FarRef, name as number, last as number, by as Actor | undefined),
+          : ({ what: 'supervised', ref: of, supervisor: name, way: last, by } as Supervisor),
       );
     this.waiting.push(...waiting);
     if (held !== null) this.held.push([actor, held]);
     for (let i = 0; i < timers.length; i += 2) this.timers.push([timers[i] as number, timers[i + 1] as object]);
   }
-}
-
-export function supervisorOf(ref: FarRef, supervisor: number, way: number, by: Actor | undefined): Supervisor {
-  return { what: 'supervised', ref, supervisor, way, by };
 }
 
 export function damaged(what: string, cause?: unknown): RuntimeError {

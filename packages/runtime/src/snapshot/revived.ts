@@ -1,6 +1,5 @@
-// What one worker was in a snapshot, read by the one that has its place while all others go on: a part of a state, in another life. Its module
-// state is there again, and each actor as it was, until somebody who supervises it says that it is to be that. Nothing that went between it
-// and others is: what they know has come of it, and what they have numbered means something else by now.
+// A worker's part of a snapshot, read by the worker that replaces it while all others keep running. Module state is restored, and each actor when its supervisor
+// says so. Messages and numbers between this worker and others are not: they belong to the earlier life.
 
 import type { Eventual } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
@@ -31,9 +30,7 @@ export class Revived implements Revival {
 
   readonly #settled: Eventual;
 
-  /**
-   * `main`: the main program's actor of this worker, `life`: the life that begins; `settled`: an eventual that is.
-   */
+  /** `main`: the main program's actor of this worker, `life`: the life that begins; `settled`: an eventual that is. */
   constructor(classes: FarRefClasses, main: Actor, life: number, settled: Eventual) {
     this.classes = classes;
     this.#settled = settled;

@@ -1,6 +1,5 @@
-// The tape of a worker that runs again: the trace of what it was, event by event. What was asked is answered from it, entries are performed at
-// their positions, and the scheduler takes from it what it took. The event that stands next decides; where it is not what the program
-// or the scheduler does next the run has diverged, and nothing of the program goes on.
+// The tape of a worker in a replay: its trace, event by event. Requests are answered from it, entries are performed at their positions, and the scheduler
+// takes its ingests. Where the program or the scheduler does something else than the next event, the run has diverged and stops.
 
 import type { CalledFrom, Chaining, PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
@@ -323,10 +322,7 @@ export class FollowingTape implements TapePlayer {
     else soon(look);
   }
 
-  /**
-   * It came in the same turn of Node's as what went before, so it is looked at before that ends: with a turn Node tells of promises that were rejected,
-   * and the entry may be what takes care of one.
-   */
+  /** Whether it came in the same turn of Node as the event before it: then it is due before Node reports rejections, since it may handle one. */
   #isChained(next: EntryEvent): boolean {
     const chaining = this.#chainingOf(next);
     if (chaining !== undefined) return chaining === 'chained';
@@ -423,10 +419,7 @@ export class FollowingTape implements TapePlayer {
     else this.differ(told(next), 'the thread ends');
   }
 
-  /**
-   * Node has nothing left to do here. Answers what is waited for, if another worker or the main thread has to do something first; otherwise this is
-   * the end, in one way or another, and has been told.
-   */
+  /** Node has nothing left to do here. Answers the next event if another thread has to act first; otherwise the replay has ended, and has said so. */
   judge(): TraceEvent | undefined {
     if (this.#halt !== undefined) return undefined;
     const { next } = this;

@@ -1,8 +1,6 @@
-// What a worker takes from outside, and when: messages of other workers, and everything that happens while nobody asks for it: a class is loaded,
-// a worker ends, a deadline passes, the collector drops a reference, a phase begins. Nothing of it acts by itself: it waits here until
-// the scheduler looks, between two rounds of turns, and is noted with the number of rounds before. So a worker does the same
-// again if it is given the same ingests after the same rounds. (After the same turns would not do: a round may put messages aside and
-// deliver none.)
+// What a worker takes from outside, and when: messages of other workers, and events: a class is loaded, a worker ends, a deadline passes, the collector
+// drops a reference, a phase begins. Each waits until the scheduler looks, between two rounds, and is recorded with the number of rounds before it. So the
+// same ingests after the same rounds repeat the run. (Turns would not do: a round may put messages aside and deliver none.)
 
 import type { Tape } from '@turntable/core';
 import type { HappenedEvent, TraceSink, TraceValue } from '@turntable/recording';
@@ -18,10 +16,7 @@ interface Position {
   readonly turns: number;
 }
 
-/**
- * The class of an actor is here, or will never be; nobody waits any more; nobody has a reference any more; a worker has ended; a phase begins; it has, without a snapshot;
- * rounds become longer or shorter; what the program has asked Turntable is answered; this worker begins in the place of another; it ends in order.
- */
+/** `class`: it is found or failed; `deadline`, `signal`: an answer is not awaited any more; `dropped`: no reference is left; `born`, `end`: of a worker. */
 export type EventKind =
   | 'class'
   | 'deadline'

@@ -1,6 +1,5 @@
-// Of each turn of a run again, who has sent what it is about: a stretch of this worker, or a message of another one, by its number among all between the two. Nothing of that
-// stands in messages. But all that waits for an actor is handled in the order in which it was queued, so beside each actor's messages stands, in the
-// same order, where they come from. Only where somebody surveys a run again.
+// For the run index: where the message of each turn comes from, a task of this worker or a message of another one. Messages do not say; but an actor handles
+// them in the order in which they were queued, so their origins are kept beside them in the same order.
 import type { Actor } from '../actors/actor.ts';
 import type { Link } from '../messaging/link.ts';
 import type { MessageQueue } from '../messaging/message-queue.ts';

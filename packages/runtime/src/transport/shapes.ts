@@ -68,10 +68,7 @@ export function firstKeyOf(object: object): string | undefined {
   return undefined;
 }
 
-/**
- * Gives a shape its twin, if one can be made: with no object of the program in it, since it lives long, and of ordinary properties only,
- * since accessors are not to be taken for values.
- */
+/** Gives a shape its twin, if one can be made: without objects of the program, since it lives long, and without accessors. */
 export function giveTwin(
   shape: WriterShape,
   object: Plain,

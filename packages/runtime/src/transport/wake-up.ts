@@ -22,10 +22,7 @@ const AGAIN = 32;
 const LOOK = 0.03;
 /** So often it looks before it looks at the clock. */
 const LOOKS = 8;
-/**
- * Looking has credit: what came while it looked adds one, up to so many, and a look in vain takes two. Without any it is left out: whoever is to answer has
- * no core of its own, or much to do.
- */
+/** Looking has credit: a hit adds one, up to this, and a miss takes two. Without credit a worker does not look: who answers has no core, or much to do. */
 const CREDIT = 16;
 /** Milliseconds that it looks when it tries again: whoever is to answer may be parked, and takes that long to get up. */
 const LONG_LOOK = 0.1;

@@ -1,6 +1,5 @@
-// What eventuals are the answers of, and where the outcomes of others go, for who looks on in a run again. It is noted when something is asked: nothing says so of a message that has been taken, and
-// the runtime's tables may be ahead of the program (docs/engine.md, "Back in place"). In the place of methods, so that nobody else pays for it;
-// with the language's own methods, since those that the program calls are noted by an undo log.
+// For observers of a replay: the call that an eventual answers, and where outcomes go. Noted when a call is sent: taken messages do not tell, and
+// the runtime's tables may be ahead of the program (docs/engine.md, "Back in place"). Uses the language's own methods: an undo log notes the program's.
 
 import { Eventual } from '@turntable/core';
 import type { Actor } from '../../actors/actor.ts';

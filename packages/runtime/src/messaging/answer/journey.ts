@@ -1,7 +1,5 @@
-// What an error shows of its way from one actor to another. It arrives as what it was: its class, its message, its own `cause`, and a stack that says
-// where it was thrown, over there. Behind that stack stand the message by which it was asked for, and who waited for it here, as after an `await`
-// of a function: `console.error` shows both sides, and nothing of the program's own is taken or hidden. Only copies are changed, before
-// anybody has them.
+// What an error shows of its way between actors. It keeps its class, message, `cause` and stack; after that stack come the message that asked for it and the
+// code that awaited it, as after an `await` of a function. Only copies are changed, before the program has them.
 
 import type { Actor } from '../../actors/actor.ts';
 

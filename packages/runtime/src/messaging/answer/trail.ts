@@ -1,7 +1,6 @@
-// What a message with a deadline has led to: the messages that were sent while it was handled, and which of them are still to be answered. Only
-// such messages leave a trail; all others pay a look at whether there is one. On another worker a trail goes on: that worker
-// reports what it leads to, back along the messages that led there, so that who has set the deadline knows of all of them.
-// Trails are data, which contexts and messages carry; what is done about them is in `Trails`.
+// What a message with a deadline has led to: the messages that were sent while it was handled, and which of them are still to be answered. Other messages
+// have no trail. A worker to which a trail leads reports back along the messages that led there, so the worker that has set the deadline knows of all of
+// them. Trails are data in contexts and messages; `Trails` acts on them.
 
 import type { Eventual } from '@turntable/core';
 import type { Actor } from '../../actors/actor.ts';

@@ -1,6 +1,5 @@
-// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent, so later changes of the sender's objects
-// do not matter.
-// Hot path: guarded by bench:savina and bench:latency.
+// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent. Hot path: guarded by bench:savina and
+// bench:latency.
 
 import type { Context, Eventual, Realm } from '@turntable/core';
 import { Actor } from '../../actors/actor.ts';

@@ -1,7 +1,6 @@
-// What a value becomes on its way to another actor of the same worker: primitives as they are, plain data and errors as copies in which what was
-// one object is one again, what other actors have references to as such a reference. Nothing else passes: an object that two
-// actors reach would end their isolation. What is refused is named by its path.
-// Runs no code of the program but accessors of plain objects, whose values are what is copied. Hot path: guarded by bench:peers.
+// Copies a value for another actor of the same worker: plain data and errors keep shared structure, other passable objects become references. All else
+// is refused by its path: an object that two actors reach would end their isolation. Runs no code of the program but accessors of plain objects.
+// Hot path: guarded by bench:peers.
 
 import { nodeBufferPrototype, viewNumbers, viewTypes } from '../buffer-views.ts';
 import {
