@@ -96,7 +96,7 @@ export class ProgramNames {
       beyond: around?.membrane,
       staticAt(path) {
         const isBound = path.startsWith(BOUND);
-        statics ??= new StaticObjects({ realm, lazyGlobals });
+        statics ??= new StaticObjects(realm, lazyGlobals);
         const found = statics.at(isBound ? path.slice(BOUND.length) : path);
         if (found === undefined || around === undefined) return found;
         return isBound ? around.membrane.boundHandle(found) : around.membrane.handleOf(found);

@@ -2,6 +2,7 @@
 // outside of its recording the outside is another one. What the outside has of an actor's is written with that actor, before it changes: it leads to
 // all that the actor has, and a cut is not to wait for that.
 import type { HandMade } from './hand-made.ts';
+import type { Handle } from './handle.ts';
 
 type Numbered = readonly [number: number, object: object];
 
@@ -58,14 +59,4 @@ export interface Beyond {
   revive?(number: number, kind: number, label: string): object;
 }
 
-export interface BeyondHandle {
-  readonly number: number;
-  readonly path: string | undefined;
-  readonly kind: number;
-  readonly label: string;
-  readonly native: object | undefined;
-  /** Of a hand-made object a state says everything. */
-  readonly handMade: number | undefined;
-  /** A class of the program's. */
-  madeAs: object | undefined;
-}
+export type BeyondHandle = Pick<Handle, 'number' | 'path' | 'kind' | 'label' | 'native' | 'handMade' | 'madeAs'>;

@@ -3,7 +3,7 @@
 import { types } from 'node:util';
 import { Eventual, type EngineView, type Marks, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { RELEASE } from './crossing.ts';
+import { EVENT } from './crossing.ts';
 import type { Handle } from './handle.ts';
 import { HandleLifetimes } from './handle-lifetimes.ts';
 import type { Belonging } from './membrane-state.ts';
@@ -172,7 +172,7 @@ export class Outgoing {
     this.#gone.contexts = [];
     this.#gone.over = [];
     for (const number of exports) this.#byNumber.delete(number);
-    const released = [RELEASE, exports, handles, contexts];
+    const released = [EVENT.released, exports, handles, contexts];
     this.#parts.tape.entry(SOURCES.device, 0, over.length === 0 ? released : [...released, over]);
   }
 }

@@ -96,7 +96,7 @@ export function placeMembrane({
   isMute,
   cannotReplay,
 }: MembraneParts): Surroundings {
-  const statics = new StaticObjects({ realm, lazyGlobals });
+  const statics = new StaticObjects(realm, lazyGlobals);
   const { eventuals, rejections } = realm.parts;
   const settleable = (promise: Eventual): Settleable => ({
     promise,
