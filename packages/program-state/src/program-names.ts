@@ -17,7 +17,6 @@ import { ProcessWatch } from './process-state.ts';
 import { streamPath, writePath } from './standard-streams.ts';
 import type { ProgramStateDeps } from './program-state-deps.ts';
 
-/** Of objects that adapters make. */
 export interface AdapterNames {
   readonly emitsRejections: object;
   readonly channels: Readonly<Record<string, object>>;

@@ -65,7 +65,6 @@ export class ProgramState implements StateRoom {
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
   readonly #heap: ProgramHeap;
-  /** Texts that were told of. */
   readonly #told = new WeakSet<object>();
   readonly #operations = new Operations();
   readonly #packages = new LoadedPackages();
@@ -294,7 +293,6 @@ export class ProgramState implements StateRoom {
     });
   }
 
-  /** How this process was started. */
   get birth(): Birth {
     return this.#names.process.birth;
   }

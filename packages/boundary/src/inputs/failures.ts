@@ -45,7 +45,6 @@ export class Failures {
     return this.#isOfModule === undefined || this.#isOfModule(reason);
   }
 
-  /** A listener of `process` has thrown this. */
   noteListener(error: unknown): void {
     this.#ofListener = { error };
   }

@@ -31,7 +31,6 @@ export const FORM = {
   symbol: 11,
   /** Its description, and the number of a symbol that nobody can name; with `symbol`s of the outside in their order. */
   ownSymbol: 12,
-  /** A hole of an array. */
   hole: 13,
   /** Which kind, its facts: an object of the program's for something outside, which has the next number of handles after what is among its facts. */
   handMade: 14,
@@ -68,7 +67,6 @@ export const OP = {
 } as const;
 /** What may be said of an operation. */
 export const FLAG = {
-  /** It was thrown. */
   threw: 32,
   /** The outside does it to the inside. */
   call: 64,

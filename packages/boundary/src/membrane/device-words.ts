@@ -159,7 +159,6 @@ function listText(members: readonly string[], begin: string, end: string, depth:
   return `${begin}${shown.join(', ')}${members.length > shown.length ? ', …' : ''}${end}`;
 }
 
-/** Of the outside. */
 function shownText([descriptor, bytes]: readonly TapeValue[]): string {
   return `writes ${bytesText(bytes as Uint8Array)} to standard ${descriptor === 2 ? 'error' : 'output'}`;
 }

@@ -28,7 +28,6 @@ export interface MembraneState extends Held {
   readonly handMade: readonly (readonly [number: number, object: object, kind: number])[];
 }
 
-/** Whose it is. */
 export type Belonging = readonly [number: number, object: object, home: object | undefined];
 
 /** Each thing with the others of whose it is. */

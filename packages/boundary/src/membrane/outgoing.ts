@@ -60,7 +60,6 @@ export class Outgoing {
     this.#byNumber = new WeakTable(parts.engine);
   }
 
-  /** As the outside is to have it. */
   out(value: unknown): unknown {
     if (typeof value === 'symbol') this.#parts.meetSymbol(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
@@ -86,7 +85,6 @@ export class Outgoing {
     return value;
   }
 
-  /** What the outside has of it already. */
   outerOf(value: object): object | undefined {
     const mark = this.#parts.marks.of(value);
     if (mark === undefined) return undefined;
@@ -103,7 +101,6 @@ export class Outgoing {
     return exported;
   }
 
-  /** For captures. */
   exports(): Belonging[] {
     return this.#byNumber.entries().map(([number, { inside, home }]) => [number, inside, home]);
   }

@@ -34,7 +34,6 @@ function isSettingInside({ path, native }: Handle, key: PropertyKey, value: unkn
   return typeof value !== 'function' && typeof value !== 'object' && !path.includes('.') && !isOutsideMember(path, key);
 }
 
-/** With whose it is. */
 interface Pending {
   readonly its: Settleable;
   readonly home: object | undefined;

@@ -296,7 +296,6 @@ export class StaticObjects implements Statics {
     }
   }
 
-  /** To all that an object leads to. */
   #step([path, object]: Start, side: Side, visit: (path: string, value: unknown, isStructure: boolean) => void): void {
     for (const key of ownKeys(object)) {
       const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
@@ -334,7 +333,6 @@ function ownersOf(root: string): string[] {
   return owner === undefined ? (OWNERS[root]?.split(' ') ?? []) : [owner];
 }
 
-/** Of the names of the global object. */
 function isShared(key: PropertyKey): boolean {
   return typeof key === 'string' && !NOT_SHARED.has(key) && !WEB_NAMES.has(key) && !LAZY_NAMES.has(key);
 }
@@ -350,7 +348,6 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** What a property leads to. */
 function startsAt(path: string, descriptor: PropertyDescriptor | undefined): Start[] {
   const { value, get, set } = descriptor ?? {};
   const starts: Start[] = [];

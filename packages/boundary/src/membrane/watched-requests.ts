@@ -77,7 +77,6 @@ export class RequestWatch {
     return () => this.#tell(served);
   }
 
-  /** A property was read. */
   reads(proxy: object, key: PropertyKey, value: unknown): void {
     if (key === 'raw' || key === 'hijack') this.#takes(proxy, value);
     if (key !== 'method' && key !== 'url') return;
@@ -204,7 +203,6 @@ export class RequestWatch {
     return nothing;
   }
 
-  /** It is answered at once. */
   returns(values: readonly unknown[], result: unknown): void {
     const served = this.#answeredBy(values);
     // A handler that returns its reply will send it.

@@ -138,7 +138,6 @@ export function createAsyncContexts(): AsyncContexts {
     return (last = newContext());
   }
 
-  /** Answers whether this is it already. */
   function goInto(context: ContextRunner): boolean {
     last = context;
     return marked() === context;
@@ -194,7 +193,6 @@ export function createAsyncContexts(): AsyncContexts {
     const remembering = {
       enterWith(this: object, store: unknown): unknown {
         const entered = apply(enter, this, [store]);
-        // Another context from here on.
         if (marked() !== undefined) mark(undefined);
         if (!known.has(this)) remember(this);
         return entered;

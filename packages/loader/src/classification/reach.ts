@@ -19,7 +19,6 @@ export class Reach {
     return this.explore().has(filename);
   }
 
-  /** All of them. */
   explore(): ReadonlySet<string> {
     if (this.#files !== undefined) return this.#files;
     const url = this.#entry();

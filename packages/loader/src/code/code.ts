@@ -79,7 +79,6 @@ interface Kept {
   readonly script: Script;
 }
 
-/** What only has to be run. */
 interface CompiledCode {
   readonly head: Head;
   readonly entry: CacheEntry;
@@ -176,7 +175,6 @@ export class CodeLoader {
     return this.#recorded.madeOf(filename, this.#changed?.recorded(madeName(filename)));
   }
 
-  /** A tool has made this of a file. */
   take(filename: string, text: string): void {
     this.#listener?.(filename, text, MADE_BY_TOOL);
     this.#changed?.read(madeName(filename), text, () => MADE_BY_TOOL);
@@ -312,7 +310,6 @@ export class CodeLoader {
     return this.transformer.lower(source, filename, this.#recorded?.settingsOf(filename));
   }
 
-  /** The text and table behind running code. */
   sourceOf(name: string): SourceAndTable | undefined {
     const code = this.running.get(name);
     return code === undefined ? undefined : this.described(code);
@@ -401,7 +398,6 @@ export class CodeLoader {
   }
 }
 
-/** What is run as the same, under the same name. */
 function expectedKey(
   { kind, instance }: Pick<RunningCode, 'kind' | 'instance'>,
   name: string,
@@ -425,7 +421,6 @@ function isAmong(wanted: Restored, known: Restored | undefined): boolean {
   return isThere(functions, wanted.functions) && isThere(classes, wanted.classes);
 }
 
-/** What either can give back. */
 export function both(wanted: Restoring, before: Restored | undefined): Restoring {
   if (before === undefined) return wanted;
   const joined = (one: readonly number[], other: readonly number[]): number[] =>

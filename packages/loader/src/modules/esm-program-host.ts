@@ -18,10 +18,9 @@ import { readSource } from '../code/code.ts';
 import { formatOf, isTypeScript } from '../node/format.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
 import { validateAttributes } from './attributes.ts';
-import { explainCommonJsName } from './commonjs-name-error.ts';
 import type { EntryPoint } from './entry-point.ts';
 import { fillImportMeta } from './import-meta.ts';
-import { explainedMissingExport, lineAt, parseJson } from './load-errors.ts';
+import { explainCommonJsName, explainedMissingExport, lineAt, parseJson } from './load-errors.ts';
 import type { LoadEvents } from './load-events.ts';
 import { ModuleTable } from './module-table.ts';
 import type { ModuleVerdicts } from './module-verdicts.ts';
@@ -58,7 +57,6 @@ export interface ProgramHostDeps {
 export interface EsmProgramHostDeps extends ProgramHostDeps {
   readonly realm: ModuleRealm;
   readonly verdictCache: VerdictCache | undefined;
-  /** Loads devices. */
   readonly deviceLoader: NativeLoader;
   /** Exports of a CommonJS file of the program, which is evaluated if it has not been. */
   requireCommonJs(filename: string): unknown;

@@ -25,7 +25,6 @@ const nativeNextTick = process.nextTick;
 /** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
 const AGAIN = '#turntable-again';
 
-/** How a module is requested. */
 export type RequestKind = 'import' | 'require';
 
 /** What a device gets for a module of the program, see `lending.ts`. */
