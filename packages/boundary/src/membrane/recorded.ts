@@ -109,10 +109,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   handleOf<T extends object>(native: T): T {
-    const mark = this.marks.of(native);
-    if (mark instanceof Handle) return mark.proxy as T;
-    if (this.statics.pathOf(native) !== undefined) return this.#staticHandle(native).proxy as T;
-    return this.#incoming.in(native, false) as T;
+    const isKnown = this.marks.of(native) instanceof Handle || this.statics.pathOf(native) !== undefined;
+    return (isKnown ? this.#staticHandle(native).proxy : this.#incoming.in(native, false)) as T;
   }
 
   #staticHandle(native: object): Handle {

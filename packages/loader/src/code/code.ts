@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
+import type { SourceMapObject } from '@turntable/transform/source-map';
 import { readFileSync } from '../files.ts';
 import type { CacheOrigin } from './cache-directory.ts';
 import type { CacheEntry, CodeCache } from './code-cache.ts';
@@ -16,7 +17,6 @@ import { MADE_BY_TOOL, type ChangedTexts, type RecordedTexts } from './recorded-
 import {
   mutableVariables,
   type CodeKind,
-  type SourceMapObject,
   type Transformed,
   type Transformer,
   type TransformOptions,
