@@ -259,19 +259,17 @@ export function createAsyncContexts(): AsyncContexts {
       return construct(AsyncLocalStorage, [options], newTarget) as object;
     },
     readContext(context) {
-      const stored = OwnContext.storedIn(context);
-      if (stored !== undefined) {
-        const entries = stored.filter(([storage, store]) => !Object.is(store, storeIn(empty, storage)));
-        return { home: OwnContext.homeOf(context) ?? ROOT_HOME, entries };
-      }
-      const entries: [storage: object, store: unknown][] = [];
-      for (const ref of storages) {
-        const storage = apply(deref, ref, []) as Storage | undefined;
-        if (storage === undefined) continue;
-        const store = storeIn(context as ContextRunner, storage);
-        if (!Object.is(store, storeIn(empty, storage))) entries.push([storage, store]);
-      }
-      return { home: (storeIn(context as ContextRunner, homes) as Home | undefined) ?? ROOT_HOME, entries };
+      const runner = context as ContextRunner;
+      const noted = OwnContext.storedIn(context);
+      const stored =
+        noted ??
+        storages.flatMap((ref): [Storage, unknown][] => {
+          const storage = apply(deref, ref, []) as Storage | undefined;
+          return storage === undefined ? [] : [[storage, storeIn(runner, storage)]];
+        });
+      const home = noted === undefined ? (storeIn(runner, homes) as Home | undefined) : OwnContext.homeOf(context);
+      const entries = stored.filter(([storage, store]) => !Object.is(store, storeIn(empty, storage)));
+      return { home: home ?? ROOT_HOME, entries };
     },
     makeContext({ home, entries }) {
       begin();

@@ -188,22 +188,22 @@ const LIST: Setting = {
   accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== ''),
 };
 
+const DIRECTORY: Setting = {
+  expected: 'a directory, or false for none',
+  accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
+};
+const FLAG: Setting = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+
 const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
   include: LIST,
   exclude: LIST,
-  cache: {
-    expected: 'a directory, or false for none',
-    accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
-  },
-  explain: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
-  recordings: {
-    expected: 'a directory, or false for none',
-    accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
-  },
+  cache: DIRECTORY,
+  explain: FLAG,
+  recordings: DIRECTORY,
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
   keep: { expected: KEPT_EXPECTED, accepts: isKeptLimits },
   trace: { expected: TRACE_EXPECTED, accepts: isTraceSetting },
-  services: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  services: FLAG,
 };
 
 function validated(file: string, value: unknown): TurntableConfig {
