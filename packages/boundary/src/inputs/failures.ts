@@ -40,7 +40,7 @@ export class Failures {
     this.#isOfModule = isOfModule;
   }
 
-  /** As long as no modules are known every reason counts as one of them. */
+  /** True for every reason until `recogniseModules` is called. */
   #failsModule(reason: unknown): boolean {
     return this.#isOfModule === undefined || this.#isOfModule(reason);
   }

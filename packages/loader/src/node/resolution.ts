@@ -54,7 +54,7 @@ export function resolveImport(specifier: string, parentURL: string): Resolved {
   return answer;
 }
 
-/** The file that `import 'specifier'` in the file `from` refers to; nothing for builtins and what is not found. */
+/** The file that `import 'specifier'` in the file `from` refers to; undefined for a builtin and where there is none. */
 export function importedFile(specifier: string, from: string): string | undefined {
   try {
     const { url } = resolveImport(specifier, pathToFileURL(from).href);
