@@ -38,18 +38,24 @@ export interface DeviceMembers {
   giveMembers(handle: object, members: readonly unknown[]): void;
 }
 
-interface Declaration {
+class Declaration {
   readonly id: number;
-  readonly make: Make;
+  make: Make;
   readonly name: string | undefined;
   /** What it is now; nothing while its promise is pending. */
   handle: object | undefined;
   /** What stands for it in this process, if it was made elsewhere. */
   membrane: Membrane | undefined;
   promise: object | undefined;
-  isLost: boolean;
+  isLost = false;
   /** What `make` has set. */
-  listeners: ReadonlySet<unknown>;
+  listeners: ReadonlySet<unknown> = new Set();
+
+  constructor(id: number, make: Make, name: string | undefined) {
+    this.id = id;
+    this.make = make;
+    this.name = name;
+  }
 }
 
 const { apply, getOwnPropertyDescriptor } = Reflect;
@@ -73,16 +79,7 @@ export class Devices {
   declare(make: Make, name: string | undefined): unknown {
     // Who is declared makes it again by itself.
     if (this.#making > 0) return make();
-    const declaration: Declaration = {
-      id: this.#next++,
-      make,
-      name,
-      handle: undefined,
-      membrane: undefined,
-      promise: undefined,
-      isLost: false,
-      listeners: new Set(),
-    };
+    const declaration = new Declaration(this.#next++, make, name);
     const made = this.#make(make);
     if (!this.#isPromise(made)) {
       if (!isObject(made)) {
@@ -143,23 +140,16 @@ export class Devices {
     this.#next = Math.max(0, ...heads.map(({ id }) => id)) + 1;
     this.#declared = heads.map(({ id, name, callable, beyond }) => {
       const revived = beyond === undefined ? undefined : this.#beyond?.revive?.(...beyond);
-      const membrane = revived === undefined ? new Membrane(name, callable) : undefined;
-      const object = membrane?.object ?? (revived as object);
-      known.add(`${PREFIX}${id}`, object, 'alone');
-      known.answer(`${PREFIX}${id}`, object);
       const make = (): never => {
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say how ${name} is made`);
       };
-      return {
-        id,
-        make,
-        name,
-        handle: revived,
-        membrane,
-        promise: undefined,
-        isLost: false,
-        listeners: new Set(),
-      };
+      const declaration = new Declaration(id, make, name);
+      declaration.handle = revived;
+      if (revived === undefined) declaration.membrane = new Membrane(name, callable);
+      const object = declaration.membrane?.object ?? (revived as object);
+      known.add(`${PREFIX}${id}`, object, 'alone');
+      known.answer(`${PREFIX}${id}`, object);
+      return declaration;
     });
   }
 
@@ -170,10 +160,10 @@ export class Devices {
       const declaration = expected[i];
       if (declaration === undefined || typeof make !== 'function')
         throw new LoaderError('TT_STATE', 'the state is damaged: it does not say how its devices are made');
-      const now: Declaration = { ...declaration, make, promise };
-      expected[i] = now;
-      if (now.handle !== undefined) {
-        if (its !== undefined) members.giveMembers(now.handle, its);
+      declaration.make = make;
+      declaration.promise = promise;
+      if (declaration.handle !== undefined) {
+        if (its !== undefined) members.giveMembers(declaration.handle, its);
         continue;
       }
       let made: unknown;
@@ -183,11 +173,11 @@ export class Devices {
       } catch (error) {
         throw new LoaderError(
           'TT_DEVICE',
-          `${now.name ?? 'a device'} could not be made again: ${error instanceof Error ? error.message : String(error)}`,
+          `${declaration.name ?? 'a device'} could not be made again: ${error instanceof Error ? error.message : String(error)}`,
           { cause: error },
         );
       }
-      if (isObject(made)) settle(now, made);
+      if (isObject(made)) settle(declaration, made);
       if (promise !== undefined) this.#realm.parts.promise.eventuals.resolve(promise as never, made);
     }
   }

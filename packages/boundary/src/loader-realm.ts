@@ -31,7 +31,7 @@ import {
 import { createGlobalView } from './global-view.ts';
 import { addWebGlobals } from './membrane/web-globals.ts';
 import { ambientTimers } from './timers/functions.ts';
-import { createTimers, type Timers } from './timers/timers.ts';
+import { Timers } from './timers/timers.ts';
 import type { Inputs, Taped } from './inputs/inputs.ts';
 import { type AsyncContexts, createAsyncContexts } from './realm/async-context.ts';
 import {
@@ -139,7 +139,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
   const view = createGlobalView(ambient, lazyGlobals, taped !== undefined);
   ambient['globalThis'] = view;
   ambient['global'] = view;
-  const timers = createTimers(realm, taped?.followTimers());
+  const timers = new Timers(realm, taped?.followTimers());
   showBuiltinAs('timers', () => timers.exports);
   realm.install();
   const placed: { inputs?: Inputs | undefined } = {};

@@ -2,12 +2,12 @@
 import { stat } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { createRealm } from '@turntable/core';
-import { createTimers, type Timers } from '../src/timers/timers.ts';
+import { Timers } from '../src/timers/timers.ts';
 
 let timers: Timers;
 let own: typeof globalThis;
 beforeAll(() => {
-  timers = createTimers(createRealm({ queueMicrotask, nextTick: process.nextTick }));
+  timers = new Timers(createRealm({ queueMicrotask, nextTick: process.nextTick }));
   own = timers.exports as unknown as typeof globalThis;
   timers.followTurns();
 });

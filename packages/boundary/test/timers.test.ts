@@ -6,7 +6,7 @@ import { createRealm, type Realm } from '@turntable/core';
 import { createAsyncContexts } from '../src/realm/async-context.ts';
 import { firingOrder } from '../src/timers/order.ts';
 import { ambientTimers } from '../src/timers/functions.ts';
-import { createTimers, type Timers, type TimerState } from '../src/timers/timers.ts';
+import { Timers, type TimerState } from '../src/timers/timers.ts';
 
 let realm: Realm;
 let timers: Timers;
@@ -14,7 +14,7 @@ let own: typeof globalThis;
 beforeAll(() => {
   const contexts = createAsyncContexts();
   realm = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts, timers: ambientTimers });
-  timers = createTimers(realm);
+  timers = new Timers(realm);
   own = timers.exports as unknown as typeof globalThis;
   contexts.follow(realm);
 });

@@ -1,5 +1,5 @@
-// Names of the global object that lead through a realm's ambient table without being core's. A door of its own: the transform needs the names and nothing else of
-// core.
+// Names of the global object that are read through a realm's ambient table without being core's. An entry point of its own: the transform
+// imports these names and nothing else of core.
 
 /** Connections, ports, streams: what is behind them is outside of a program. */
 export const OUTER_GLOBALS: readonly string[] = [

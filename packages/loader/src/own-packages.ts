@@ -34,7 +34,7 @@ function findPackages(): OwnPackage[] {
 /** Packages that Turntable's own depend on, and their scopes. */
 export const TOOL_PACKAGES: readonly string[] = ['@jridgewell/', '@oxc-', 'cjs-module-lexer', 'oxc-'];
 
-/** Whether a package is there for Turntable's own: what is loaded of it before the program is not the program's. */
+/** Whether a package is a dependency of Turntable: modules of it that are loaded before the program are not the program's. */
 export function isToolPackage(name: string): boolean {
   return TOOL_PACKAGES.some((tool) => (/[-/]$/.test(tool) ? name.startsWith(tool) : name === tool));
 }

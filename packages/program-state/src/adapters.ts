@@ -1,7 +1,7 @@
 // Node's own objects around CommonJS modules: `module`, `require` and `require.resolve`. Each is written as the module it belongs to and
 // made again by what makes it for a fresh file.
 import { descriptorsOf } from './descriptors.ts';
-import { NodeModules, type RequireOwner } from '@turntable/loader';
+import { NodeModules, requireOwner } from '@turntable/loader';
 import type { Adapter } from '@turntable/heap';
 
 const MODULE = 0;
@@ -34,16 +34,12 @@ export function moduleObjects(): Adapter {
   };
 }
 
-export interface RequireFunctions {
-  ownerOf(fn: object): RequireOwner | undefined;
-  create(module: NodeModule): NodeJS.Require;
-}
-
 const REQUIRE = 0;
 const RESOLVE = 1;
 const PATHS = 2;
 
-export function requireFunctions({ ownerOf, create }: RequireFunctions): Adapter {
+/** `create`: the `require` of a module. */
+export function requireFunctions(create: (module: NodeModule) => NodeJS.Require): Adapter {
   const made = new WeakMap<object, NodeJS.Require>();
   const requireOf = (module: NodeModule): NodeJS.Require => {
     let require = made.get(module);
@@ -54,7 +50,7 @@ export function requireFunctions({ ownerOf, create }: RequireFunctions): Adapter
     name: 'require functions',
     asks: 'functions',
     take(fn) {
-      const owner = ownerOf(fn);
+      const owner = requireOwner(fn);
       if (owner === undefined) return undefined;
       const { module, part } = owner;
       const kind = { require: REQUIRE, resolve: RESOLVE, paths: PATHS }[part];

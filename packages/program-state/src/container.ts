@@ -5,8 +5,8 @@
 //
 //   "TTPS"  uint16 version  10 bytes zero  heap  head (UTF-8 JSON)  uint32 length of the head  uint32 CRC-32 of the head
 import { crc32 } from 'node:zlib';
-import { type CodeKind, LoaderError, type Origin, type RuntimeText } from '@turntable/loader';
-import type { ModuleSkeleton } from '@turntable/core';
+import type { ModuleStatus } from '@turntable/core';
+import { LoaderError } from '@turntable/loader';
 import type { DeviceHead } from '@turntable/boundary';
 import type { HandleHead } from './handles.ts';
 import type { PackageHead } from './loaded-packages.ts';
@@ -16,71 +16,6 @@ const VERSION = 10;
 /** As long as words of the heap are long, or a multiple of that. */
 const FIXED = 16;
 const TRAILER = 8;
-
-/** The text a module is made of, and what of it the state refers to. */
-export interface CodeHead {
-  readonly kind: CodeKind | RuntimeText['kind'];
-  /** Of settings and text. */
-  readonly hash: string;
-  /** What besides text and name has decided how a TypeScript file is compiled. */
-  readonly settings: string;
-  readonly instance: number;
-  /** Of a text that stands in no file. */
-  readonly source: string | null;
-  /** Of a text that the program made: what the names in its code begin with, and what its markers call it. */
-  readonly prefix: string | null;
-  readonly id: string | null;
-  readonly functions: readonly number[];
-  readonly classes: readonly number[];
-  /** Variables of the top scope that stay in their dead zones. */
-  readonly dead: readonly string[];
-}
-
-export interface RecordHead extends ModuleSkeleton {
-  /** `text` is code that the program made at run time. */
-  readonly what: Origin['what'] | 'text';
-  readonly filename: string | null;
-  /** Whether `import` finds it. */
-  readonly registered: boolean;
-  /** Names of the exports of a module whose exports are set from outside. */
-  readonly cells: readonly string[];
-  /** Whether there is one: the engine's, or an imitation of core's. */
-  readonly namespace: 'real' | 'imitated' | null;
-  readonly meta: boolean;
-  readonly code: CodeHead | null;
-}
-
-export interface ProgramHead {
-  /** Version of the transform. */
-  readonly transform: string;
-  readonly node: string;
-  readonly main: string | null;
-  readonly cwd: string;
-  /** The directory of the package that the entry point belongs to, or its own. */
-  readonly root: string | null;
-  /** Where Turntable's own packages were: names and directories. */
-  readonly own: readonly (readonly [name: string, directory: string])[];
-  readonly asyncOrder: number;
-  /** Whether ticks go before jobs. */
-  readonly inTick: boolean;
-  /** How much the program still has to do at once. */
-  readonly waiting: { readonly jobs: number; readonly ticks: number; readonly timers: number };
-  /** Builtin modules that have names in the heap, in the order in which they got them. */
-  readonly builtins: readonly string[];
-  readonly nativeFiles: readonly string[];
-  /** Whether somebody had asked for Node's network classes, or put something in their places. */
-  readonly network: boolean;
-  /** Whether the program could be called from outside. */
-  readonly outside: boolean;
-  /** Installed packages that those belong to. */
-  readonly packages: readonly PackageHead[];
-  readonly records: readonly RecordHead[];
-  readonly devices: readonly DeviceHead[];
-  /** What of outside stayed behind, by number. */
-  readonly handles: readonly HandleHead[];
-  /** What the process waited for outside whose callbacks stayed behind with it. */
-  readonly operations: readonly string[];
-}
 
 export function encodeState(head: ProgramHead, heap: Uint8Array): Buffer {
   return joined(stateStart(), heap, stateEnd(head));
@@ -136,7 +71,7 @@ export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8
   } catch (error) {
     throw new LoaderError('TT_STATE', 'the state is damaged: its head is no JSON', { cause: error });
   }
-  if (!isProgramHead(head)) throw damaged('the state is damaged: its head does not say what a program consists of');
+  if (!isHead(head)) throw damaged('the state is damaged: its head does not say what a program consists of');
   return { head, heap: all.subarray(FIXED, at) };
 }
 
@@ -144,64 +79,114 @@ function damaged(message: string): LoaderError {
   return new LoaderError('TT_STATE', message);
 }
 
-type Check = (value: unknown) => boolean;
+/** A check of data says of what type the data is. */
+type Check<T> = (value: unknown) => value is T;
+type Checked<C> = C extends Check<infer T> ? T : never;
 
-const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
-const isNumber: Check = (value) => Number.isSafeInteger(value);
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+const isCount = (value: unknown): value is number => isNumber(value) && value >= 0;
 const orNull =
-  (check: Check): Check =>
+  <T>(check: Check<T>): Check<T | null> =>
   (value) =>
     value === null || check(value);
 const listOf =
-  (check: Check): Check =>
-  (value) =>
+  <T>(check: Check<T>): Check<readonly T[]> =>
+  (value): value is readonly T[] =>
     Array.isArray(value) && value.every(check);
 const oneOf =
-  (...values: readonly string[]): Check =>
-  (value) =>
-    values.includes(value as string);
+  <T extends string>(...values: readonly T[]): Check<T> =>
+  (value): value is T =>
+    values.includes(value as T);
+const textLike =
+  (pattern: RegExp): Check<string> =>
+  (value): value is string =>
+    isText(value) && pattern.test(value);
 const shaped =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) =>
+  <S extends Readonly<Record<string, Check<unknown>>>>(checks: S): Check<{ readonly [K in keyof S]: Checked<S[K]> }> =>
+  (value): value is { readonly [K in keyof S]: Checked<S[K]> } =>
     typeof value === 'object' &&
     value !== null &&
     Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
+/** Of a type that is declared elsewhere. */
+const shapedAs = <T extends object>(checks: Readonly<Record<keyof T, (value: unknown) => boolean>>): Check<T> =>
+  shaped(checks as never) as unknown as Check<T>;
+
+/** The text a module is made of, and what of it the state refers to. */
 const isCode = shaped({
   kind: oneOf('module', 'commonjs', 'function', 'script'),
+  /** Of settings and text. */
   hash: isText,
+  /** What besides text and name has decided how a TypeScript file is compiled. */
   settings: isText,
   instance: isCount,
+  /** Of a text that stands in no file. */
   source: orNull(isText),
-  prefix: orNull((value) => isText(value) && /^\$[\w$]*$/.test(value as string)),
-  id: orNull((value) => isText(value) && /^f\d{1,9}$/.test(value as string)),
+  /** Of a text that the program made: what the names in its code begin with, and what its markers call it. */
+  prefix: orNull(textLike(/^\$[\w$]*$/)),
+  id: orNull(textLike(/^f\d{1,9}$/)),
   functions: listOf(isCount),
   classes: listOf(isCount),
+  /** Variables of the top scope that stay in their dead zones. */
   dead: listOf(isText),
-} satisfies Record<keyof CodeHead, Check>);
+});
 
-const isShape = shaped({
+/** `count`: how many records there are. */
+function recordCheck(count: number) {
+  const isRecordNumber = (number: unknown): number is number => isCount(number) && number < count;
+  return shaped({
+    key: isText,
+    kind: oneOf('module', 'commonjs', 'script', 'synthetic'),
+    status: oneOf<ModuleStatus>('unlinked', 'linked', 'evaluating', 'evaluating-async', 'evaluated'),
+    loaded: listOf(orNull(isRecordNumber)),
+    cycleRoot: orNull(isRecordNumber),
+    asyncEvaluationOrder: isNumber,
+    asyncParents: listOf(isRecordNumber),
+    pendingAsyncDependencies: isCount,
+    /** `text` is code that the program made at run time. */
+    what: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device', 'text'),
+    filename: orNull(isText),
+    /** Whether `import` finds it. */
+    registered: isFlag,
+    /** Names of the exports of a module whose exports are set from outside. */
+    cells: listOf(isText),
+    /** Whether there is one: the engine's, or an imitation of core's. */
+    namespace: orNull(oneOf('real', 'imitated')),
+    meta: isFlag,
+    code: orNull(isCode),
+  });
+}
+
+const isHead = shaped({
+  /** Version of the transform. */
   transform: isText,
   node: isText,
   main: orNull(isText),
   cwd: isText,
+  /** The directory of the package that the entry point belongs to, or its own. */
   root: orNull(isText),
-  own: listOf((value) => Array.isArray(value) && value.length === 2 && value.every(isText)),
+  /** Where Turntable's own packages were: names and directories. */
+  own: (value): value is readonly (readonly [name: string, directory: string])[] =>
+    listOf(listOf(isText))(value) && value.every(({ length }) => length === 2),
   asyncOrder: isCount,
+  /** Whether ticks go before jobs. */
   inTick: isFlag,
+  /** How much the program still has to do at once. */
   waiting: shaped({ jobs: isCount, ticks: isCount, timers: isCount }),
+  /** Builtin modules that have names in the heap, in the order in which they got them. */
   builtins: listOf(isText),
   nativeFiles: listOf(isText),
+  /** Whether somebody had asked for Node's network classes, or put something in their places. */
   network: isFlag,
+  /** Whether the program could be called from outside. */
   outside: isFlag,
-  packages: listOf(
-    shaped({ name: isText, version: isText, directory: isText } satisfies Record<keyof PackageHead, Check>),
-  ),
-  records: Array.isArray,
+  /** Installed packages that those belong to. */
+  packages: listOf(shapedAs<PackageHead>({ name: isText, version: isText, directory: isText })),
+  records: (value): value is readonly RecordHead[] => Array.isArray(value) && value.every(recordCheck(value.length)),
   devices: listOf(
-    shaped({
+    shapedAs<DeviceHead>({
       id: isCount,
       name: isText,
       callable: isFlag,
@@ -209,40 +194,22 @@ const isShape = shaped({
       beyond: (value) =>
         value === undefined ||
         (Array.isArray(value) && value.length === 3 && isCount(value[0]) && isCount(value[1]) && isText(value[2])),
-    } satisfies Record<keyof DeviceHead, Check>),
+    }),
   ),
+  /** What of outside stayed behind, by number. */
   handles: listOf(
-    shaped({
+    shapedAs<HandleHead>({
       class: isText,
       path: orNull(isText),
       listened: orNull(isText),
       beyond: (value) => value === undefined || isText(value) || isCount(value),
       kind: (value) => value === undefined || isCount(value),
-    } satisfies Record<keyof HandleHead, Check>),
+    }),
   ),
+  /** What the process waited for outside whose callbacks stayed behind with it. */
   operations: listOf(isText),
-} satisfies Record<keyof ProgramHead, Check>);
+});
 
-function isProgramHead(value: unknown): value is ProgramHead {
-  if (!isShape(value)) return false;
-  const { records } = value as ProgramHead;
-  const isRecordNumber: Check = (number) => isCount(number) && (number as number) < records.length;
-  const isRecord = shaped({
-    key: isText,
-    kind: oneOf('module', 'commonjs', 'script', 'synthetic'),
-    status: oneOf('unlinked', 'linked', 'evaluating', 'evaluating-async', 'evaluated'),
-    loaded: listOf(orNull(isRecordNumber)),
-    cycleRoot: orNull(isRecordNumber),
-    asyncEvaluationOrder: isNumber,
-    asyncParents: listOf(isRecordNumber),
-    pendingAsyncDependencies: isCount,
-    what: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device', 'text'),
-    filename: orNull(isText),
-    registered: isFlag,
-    cells: listOf(isText),
-    namespace: orNull(oneOf('real', 'imitated')),
-    meta: isFlag,
-    code: orNull(isCode),
-  } satisfies Record<keyof RecordHead, Check>);
-  return records.every(isRecord);
-}
+export type CodeHead = Checked<typeof isCode>;
+export type RecordHead = Checked<ReturnType<typeof recordCheck>>;
+export type ProgramHead = Checked<typeof isHead>;

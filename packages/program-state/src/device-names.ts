@@ -57,7 +57,7 @@ export class DeviceNames {
       value = cell === undefined ? undefined : valueOf(cell);
     }
     for (const key of path) value = isObject(value) ? getOwnPropertyDescriptor(value, key)?.value : undefined;
-    this.#known.answer(name, isObject(value) ? value : this.#handles.dead(path.join('.'), true));
+    this.#known.answer(name, isObject(value) ? value : this.#handles.dead(path.join('.')));
   }
 
   #moduleOf(file: string): unknown {

@@ -201,10 +201,10 @@ export class Handles {
     return entry !== undefined && (entry.members?.[member] ?? entry.class) !== 'pure';
   }
 
-  /** A dead one of that description, for what cannot be found here. */
-  dead(name: string, isFunction: boolean): object {
+  /** A dead function of that description, for what cannot be found here. */
+  dead(name: string): object {
     const handle: Handle = { class: name, path: undefined, listened: null, isComing: false };
-    const object = deadHandle(handle, isFunction);
+    const object = deadHandle(handle, true);
     this.#dead.set(object, handle);
     this.#hasDead = true;
     return object;
@@ -350,7 +350,6 @@ function isBorn(object: object, owner: object, members: Members): boolean {
   return members.privates(prototype).some((each) => each.owner === owner && each.has?.(object) === true);
 }
 
-/** Node calls `http.Server` by the file it is in. */
 /** What a handle is called that has no name. */
 const NAMELESS = 'object';
 
@@ -364,6 +363,7 @@ function labelIn(name: string, kind: number): string {
   return name === NAMELESS ? '' : name;
 }
 
+/** Node calls `http.Server` by the file it is in. */
 function shortName(path: string): string {
   return path.replace(/^_(http|tls|stream)_\w+\./, '$1.').replace(/^(?:internal|fs\/promises)[\w/]*\./, '');
 }

@@ -73,7 +73,6 @@ function has(keys: readonly PropertyKey[], key: PropertyKey): boolean {
   return false;
 }
 
-/** What streams keep for themselves. */
 function isInternal(key: PropertyKey): boolean {
   return typeof key === 'string' && key !== '_maxListeners' && apply(charCodeAt, key, [0]) === UNDERSCORE;
 }

@@ -13,7 +13,6 @@ import {
   type KnownObjects,
 } from '@turntable/heap';
 import type { DeviceMembers, DeviceRoot, InputsState, TimerState } from '@turntable/boundary';
-import { requireOwner } from '@turntable/loader';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import { asyncResources } from './async-resources.ts';
 import type { BindingsState } from './builtin-bindings.ts';
@@ -124,7 +123,7 @@ export class ProgramHeap {
         this.#channels,
         asyncResources(this.#parts.realm),
         this.#rejections,
-        requireFunctions({ ownerOf: requireOwner, create: (module) => program.commonJs.requireFunction(module) }),
+        requireFunctions((module) => program.commonJs.requireFunction(module)),
         ...handles.adapters,
       ],
     });

@@ -17,7 +17,6 @@ import { ProcessWatch } from './process-state.ts';
 import { streamPath, writePath } from './standard-streams.ts';
 import type { ProgramStateDeps } from './program-state-deps.ts';
 
-/** Of objects that adapters make. */
 export interface AdapterNames {
   readonly emitsRejections: object;
   readonly channels: Readonly<Record<string, object>>;
@@ -96,7 +95,7 @@ export class ProgramNames {
       beyond: around?.membrane,
       staticAt(path) {
         const isBound = path.startsWith(BOUND);
-        statics ??= new StaticObjects({ realm, lazyGlobals });
+        statics ??= new StaticObjects(realm, lazyGlobals);
         const found = statics.at(isBound ? path.slice(BOUND.length) : path);
         if (found === undefined || around === undefined) return found;
         return isBound ? around.membrane.boundHandle(found) : around.membrane.handleOf(found);

@@ -280,7 +280,6 @@ export class ProgramState implements StateRoom {
     });
   }
 
-  /** How this process was started. */
   get birth(): Birth {
     return this.#names.process.birth;
   }

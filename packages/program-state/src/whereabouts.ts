@@ -13,7 +13,7 @@ import {
   transformer,
 } from '@turntable/loader';
 import { allOf, compareHead, refuseDifferences } from './compare.ts';
-import { decodeState, type CodeHead, type ProgramHead } from './container.ts';
+import { decodeState, type ProgramHead } from './container.ts';
 import { isBelow, Relocation, type Elsewhere, type Move } from './elsewhere.ts';
 
 /** `settings`: as they were told of when the text was. */
@@ -90,22 +90,18 @@ function textsOf(
   texts: Iterable<RecordedModule>,
   relocation: Relocation,
 ): Map<string, RecordedText[]> {
-  const codes = new Map<string, CodeHead[]>();
-  const settings = new Set<string>();
-  for (const { filename, key, code } of heads.flatMap(({ records }) => records)) {
-    if (code === null) continue;
-    const file = filename ?? key;
-    const all = codes.get(file);
-    if (all === undefined) codes.set(file, [code]);
-    else all.push(code);
-    if (code.settings !== '') settings.add(code.settings);
-  }
+  const records = heads.flatMap((head) => head.records);
+  const codes = Map.groupBy(records, ({ filename, key }) => filename ?? key);
+  const settings = new Set(records.flatMap(({ code }) => code?.settings || []));
   // What it has not loaded yet, or since, is compiled as the rest of it, if that is all the same.
   const [only] = settings.size === 1 ? settings : [];
   const taken = new Map<string, RecordedText[]>();
   for (const [url, text, told] of texts) {
     const file = relocation.text(url.startsWith('file:') ? fileURLToPath(url) : url);
-    const known = codes.get(file)?.find(({ hash, settings: its }) => hashOfCode(its, text) === hash)?.settings;
+    const known = codes
+      .get(file)
+      ?.flatMap(({ code }) => code ?? [])
+      .find(({ hash, settings: its }) => hashOfCode(its, text) === hash)?.settings;
     const isMade = told === MADE_BY_TOOL;
     const its = isMade ? told : (known ?? (isTypeScript(file) ? (only ?? transformer.settings(file)) : ''));
     const entry = { text, settings: its, hash: hashOfCode(its, text) };

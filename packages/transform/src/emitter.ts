@@ -169,14 +169,11 @@ export class Emitter {
         return emitChain(this, node);
       case 'MemberExpression':
         return this.emitMember(node);
-      case 'BinaryExpression':
-        if (node.left.type === 'PrivateIdentifier') {
-          const info = outsideClassOf(this, node.left);
-          if (info !== null) {
-            return [this.privateAccessors(info, node.left.name), '.has(', this.emit(node.right), ')'];
-          }
-        }
-        return this.emitChildren(node);
+      case 'BinaryExpression': {
+        const info = node.left.type === 'PrivateIdentifier' ? outsideClassOf(this, node.left) : null;
+        if (info === null) return this.emitChildren(node);
+        return [this.privateAccessors(info, node.left.name), '.has(', this.emit(node.right), ')'];
+      }
       case 'TaggedTemplateExpression':
         return this.emitTaggedTemplate(node);
       case 'ImportExpression':
@@ -240,24 +237,17 @@ export class Emitter {
   }
 
   emitIdentifier(node: Node): Code {
-    const reference = node.ref;
-    if (reference === undefined) return new Span(node.start, node.end);
-    const { variable } = reference;
-    if (reference.dead === true) return `${this.use('dead')}(${JSON.stringify(node.name)})`;
+    const { ref, name } = node;
+    const own = new Span(node.start, node.end);
+    if (ref === undefined) return own;
+    const { variable } = ref;
+    if (ref.dead === true) return `${this.use('dead')}(${JSON.stringify(name)})`;
     if (variable === null) {
-      if (node.name === 'arguments') return this.around.argumentsCode;
-      if (this.ambientNames.has(node.name)) return [`${this.use('A')}.`, new Span(node.start, node.end)];
-      return new Span(node.start, node.end);
+      if (name === 'arguments') return this.around.argumentsCode;
+      return this.ambientNames.has(name) ? [`${this.use('A')}.`, own] : own;
     }
-    switch (variable.storage) {
-      case 'box':
-      case 'cell':
-        return [new Span(node.start, node.end), '.v'];
-      case 'binding':
-        return `${variable.bindingCode}.v`;
-      default:
-        return new Span(node.start, node.end);
-    }
+    if (variable.storage === 'binding') return `${variable.bindingCode}.v`;
+    return variable.storage === 'local' ? own : [own, '.v'];
   }
 
   isPlain(node: Node): boolean {
@@ -318,21 +308,12 @@ export class Emitter {
     if (member.type === 'MemberExpression' && !this.substitutions.has(callee)) {
       const call = node.optional ? '?.call(' : '.call(';
       const home = emitSuperMember(this, member);
-      if (home !== null) {
-        return [home, `${call}${this.around.thisCode}`, this.restOfArguments(node), ')'];
-      }
+      if (home !== null) return [home, `${call}${this.around.thisCode}`, this.restOfArguments(node), ')'];
       const info = outsideClassOf(this, member.property);
       if (info !== null) {
         const { object, setup } = this.once(member.object);
-        return [
-          `${this.privateAccessors(info, member.property.name)}.get(`,
-          setup,
-          ')',
-          call,
-          object,
-          this.restOfArguments(node),
-          ')',
-        ];
+        const method = `${this.privateAccessors(info, member.property.name)}.get(`;
+        return [method, setup, ')', call, object, this.restOfArguments(node), ')'];
       }
     }
     const keeping = keepingOf(node);
@@ -483,12 +464,9 @@ export class Emitter {
     const pattern = isDeclaration ? ((left.declarations[0] as Node).id as Node) : left;
     const ids = boundIdentifiers(pattern);
     const isAhead = isDeclaration && left.kind === 'var' && ids.some((id) => isDeclaredAhead(this, id));
-    const special = isAhead || ids.some((id) => !this.isPlain(id));
-    if (!isDeclaration || !special) {
-      if (isDeclaration || left.dirty !== true) return this.emitChildren(node);
-      return [new Span(node.start, left.start), emitPattern(this, left), this.emitChildren(node, left.end)];
-    }
-    if (left.kind === 'var') {
+    const isChanged = isDeclaration ? isAhead || ids.some((id) => !this.isPlain(id)) : left.dirty === true;
+    if (!isChanged) return this.emitChildren(node);
+    if (!isDeclaration || left.kind === 'var') {
       return [new Span(node.start, left.start), emitPattern(this, pattern), this.emitChildren(node, left.end)];
     }
     const each = this.fresh('e');
@@ -539,16 +517,6 @@ export class Emitter {
             ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0));
       if (changed) markDirty(node);
     }
-  }
-
-  /** Whether a variable of the file's top scope is declared there rather than where its declaration stands. */
-  isDeclaredAtRoot(variable: Variable): boolean {
-    return this.analysis.root.topLevelAwait && variable.isRoot;
-  }
-
-  /** `import` and `export` in a module with top-level await. */
-  emitModuleStatement(step: StepEmitter, node: Node): void {
-    this.exports?.statement(step, node);
   }
 
   sourceText(code: Code): string {

@@ -18,14 +18,3 @@ export class TransformError extends SyntaxError {
 }
 
 TransformError.prototype.name = 'SyntaxError';
-
-/** Line (from 1) and column (from 1) of an offset. */
-export function placeOf(source: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let lineStart = 0;
-  for (let at = source.indexOf('\n'); at !== -1 && at < offset; at = source.indexOf('\n', at + 1)) {
-    line++;
-    lineStart = at + 1;
-  }
-  return { line, column: offset - lineStart + 1 };
-}

@@ -30,8 +30,7 @@ export interface FunctionForm {
 
 export function emitFunction(e: Emitter, node: Node): Code {
   const info = node.fn as FunctionInfo;
-  if (info.wrapped) return functionExpression(e, node, {});
-  return functionText(e, node, info);
+  return info.wrapped ? functionExpression(e, node, {}) : functionText(e, node, info);
 }
 
 /** A function in the form its place needs. */
@@ -258,12 +257,8 @@ export function temporariesOf(info: FunctionInfo): string {
 export function emitSettling(e: Emitter, info: FunctionInfo): { params: Code; body: Code } {
   const { node } = info;
   return emitInside(e, info, () => {
-    const codes = new Map<Node, Code>();
     const firstComplex = node.params.findIndex((param) => !isSimple(param));
-    const plan =
-      firstComplex === -1
-        ? planParameters(e, info)
-        : { ...moveParameters(e, info, firstComplex, codes), probed: false };
+    const plan = firstComplex === -1 ? planParameters(e, info) : moveParameters(e, info, firstComplex);
     const params = parameterList(e, info, plan);
     const head = [bodyMarker(e, info), probeStatement(e, probeHit(e, info))];
     const isBlock = node.body.type === 'BlockStatement';
@@ -384,7 +379,7 @@ export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
     });
     return { codes, prologue, probed: false };
   }
-  if (e.guards.has(info)) return { ...moveParameters(e, info, firstComplex, codes), probed: false };
+  if (e.guards.has(info)) return moveParameters(e, info, firstComplex);
   const first = params[firstComplex] as Node;
   const probe = probeHit(e, info, 'stop');
   if (boxed.length === 0 && probe === null) return { codes, prologue: '', probed: true };
@@ -393,7 +388,7 @@ export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
     codes.set(first, code);
     return { codes, prologue: '', probed: true };
   }
-  return { ...moveParameters(e, info, firstComplex, codes), probed: false };
+  return moveParameters(e, info, firstComplex);
 }
 
 /** A default keeps the name it would give to an anonymous function although a conditional stands around it. */
@@ -409,13 +404,9 @@ export function isSimple(param: Node): boolean {
 }
 
 /** Plain parameters in the list, patterns and defaults in the body. The first default stays for the sake of `length`. */
-function moveParameters(
-  e: Emitter,
-  info: FunctionInfo,
-  from: number,
-  codes: Map<Node, Code>,
-): { codes: ReadonlyMap<Node, Code>; prologue: Code } {
+function moveParameters(e: Emitter, info: FunctionInfo, from: number): ParameterPlan {
   const { params } = info.node;
+  const codes = new Map<Node, Code>();
   const prologue: Code[] = [];
   let counted = true;
   for (const param of params.slice(0, from)) {
@@ -439,7 +430,7 @@ function moveParameters(
       prologue.push(declareParameter(e, param, patternSource(e, param, raw, null)));
     }
   }
-  return { codes, prologue };
+  return { codes, prologue, probed: false };
 }
 
 /** `raw === void 0 ? default : raw` */

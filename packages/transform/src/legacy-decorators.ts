@@ -1,9 +1,10 @@
 // Decorators as `experimentalDecorators` has them: applied after the class is made, instance members first, then static ones,
 // then the class with its constructor's parameters. The calls go to core's `decorate`, which does what tslib's does.
 
-import { type Code, Mark, Span } from './code.ts';
+import { type Code, join, Mark, Span } from './code.ts';
 import type { Edits } from './edits.ts';
-import { placeOf, TransformError } from './errors.ts';
+import { TransformError } from './errors.ts';
+import { placeOf } from './lines.ts';
 import { classKeyword } from './standard-decorators.ts';
 import { isPair, keyText, parametersOf, TypeMetadata } from './type-metadata.ts';
 import { type ClassRecord, hasDecorators, type TypeScriptScopes } from './typescript-scopes.ts';
@@ -173,7 +174,7 @@ class DecoratorEmitter {
       }
     }
     for (const [name, value] of metadata) items.push(`${HELPERS}.decorateMetadata("${name}", ${value})`);
-    return items.flatMap((item, i) => (i === 0 ? [item] : [', ', item]));
+    return join(items, ', ');
   }
 
   #key(member: TsNode): Code {

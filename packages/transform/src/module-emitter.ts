@@ -294,6 +294,7 @@ function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Re
   ];
 }
 
+/** The realm's names stand first, but which they are is known only after everything else has been emitted. */
 function prelude(
   e: Emitter,
   variables: readonly string[],
@@ -379,9 +380,9 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
     code = [hoists, exports.functions(list), 'yield;\n', body];
   }
   const names = rootVariableNames(e);
-  const full = [head, temporariesOf(e.analysis.root), exports.prelude(), code, '\n', e.hoisted, '})'];
+  const cells = exports.prelude();
   return {
-    code: insertPrelude(e, full, 1, names),
+    code: [head, prelude(e, names), temporariesOf(analysis.root), cells, code, '\n', e.hoisted, '})'],
     module: {
       kind: 'module',
       async: analysis.root.topLevelAwait,
@@ -392,17 +393,6 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
       variables: names,
     },
   };
-}
-
-/** The realm's names stand first, but which they are is known only after everything else has been emitted. */
-function insertPrelude(
-  e: Emitter,
-  code: Code[],
-  at: number,
-  names: readonly string[],
-  form: 'module' | 'script' = 'module',
-): Code {
-  return [...code.slice(0, at), prelude(e, names, form), ...code.slice(at)];
 }
 
 function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly Node[]): Code {
@@ -474,15 +464,8 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
   if (kind === 'function') {
     const expression = (rest[0] as Node).expression;
     const text = e.emit(expression);
-    const full: Code[] = [
-      `(function (${prefix}M, ${prefix}R) { `,
-      temporariesOf(e.analysis.root),
-      e.hoisted,
-      'return ',
-      text,
-      ';\n})',
-    ];
-    code = insertPrelude(e, full, 1, []);
+    const locals = temporariesOf(analysis.root);
+    code = [`(function (${prefix}M, ${prefix}R) { `, prelude(e, []), locals, e.hoisted, 'return ', text, ';\n})'];
   } else {
     const hoists = emitHoists(e, analysis.rootScope, rest, 'var');
     const body = e.emitStatements(rest, start, e.source.length);
@@ -493,22 +476,11 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
       const given = usesArguments
         ? `const ${prefix}arguments = (function () { return arguments; })(${parameters}); `
         : '';
-      const full: Code[] = [
-        open,
-        head,
-        given,
-        temporariesOf(e.analysis.root),
-        hoists,
-        '\n',
-        body,
-        '\n',
-        e.hoisted,
-        '})',
-      ];
-      code = insertPrelude(e, full, 2, names());
+      const locals = temporariesOf(analysis.root);
+      code = [open, head, prelude(e, names()), given, locals, hoists, '\n', body, '\n', e.hoisted, '})'];
     } else {
       const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);
-      code = insertPrelude(e, [head, temporariesOf(e.analysis.root), steps, hoists, '\n', body], 1, names(), 'script');
+      code = [head, prelude(e, names(), 'script'), temporariesOf(analysis.root), steps, hoists, '\n', body];
     }
   }
   return {

@@ -6,7 +6,7 @@
 
 import { lineStarts } from './lines.ts';
 
-export { lineIn, lineStarts } from './lines.ts';
+export { lineIn, lineStarts, placeOf } from './lines.ts';
 
 export interface SourceMapObject {
   readonly version: 3;

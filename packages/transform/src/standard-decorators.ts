@@ -4,9 +4,10 @@
 // All decorators are evaluated in the order of the text, then applied: static and instance methods and accessors, static
 // and instance fields, the class. What they add with `addInitializer` runs beside the fields.
 
-import { type Code, Mark, Span } from './code.ts';
+import { type Code, join, Mark, Span } from './code.ts';
 import type { Edits } from './edits.ts';
-import { placeOf, TransformError } from './errors.ts';
+import { TransformError } from './errors.ts';
+import { placeOf } from './lines.ts';
 import { type ClassRecord, hasDecorators, type TypeScriptScopes } from './typescript-scopes.ts';
 import { listOf, type TsNode, valuesIn } from './typescript-tree.ts';
 
@@ -119,7 +120,7 @@ class StandardDecorators {
 
   #list({ decorators }: TsNode): Code {
     const items = (decorators ?? []).map(({ expression: { start, end } }): Code => this.#edits.render(start, end));
-    return ['[', items.flatMap((item, i) => (i === 0 ? [item] : [', ', item])), ']'];
+    return ['[', join(items, ', '), ']'];
   }
 
   /** The function around the class, and the block in it that applies the decorators. */

@@ -13,7 +13,7 @@ import { hoistedFunctions } from './declaration-emitter.ts';
 import type { Emitter } from './emitter.ts';
 import { functionExpression, isConstLike } from './function-emitter.ts';
 import { type FunctionInfo, isLiveAt, livesAcross, type Scope, type Variable } from './scope.ts';
-import { emitReturn, emitSuspending } from './step-statements.ts';
+import { emitSuspending } from './step-statements.ts';
 import type { StepEntry } from './table.ts';
 
 /** A loop, switch or labelled statement that suspends, as jumps see it. */
@@ -269,7 +269,7 @@ export class StepEmitter {
     if (kind === 'import' || kind === 'handle' || kind === 'name' || kind === 'param' || storage === 'binding') return;
     if (variable.isRoot) {
       // Variables of a module with top-level await stand in the module function, around the step.
-      if (kind !== 'function' && this.e.isDeclaredAtRoot(variable)) variable.converted = kind === 'const';
+      if (kind !== 'function' && this.e.analysis.root.topLevelAwait) variable.converted = kind === 'const';
       return;
     }
     const boxed = storage === 'box' || storage === 'cell';
@@ -325,11 +325,6 @@ export class StepEmitter {
   /** A parameter that is assigned later on: spilled like any variable. */
   trackMutable(variable: Variable): void {
     this.active.push(variable);
-  }
-
-  /** Leaves the function with the value of an expression, which may suspend. */
-  returnValue(expression: Node | null): void {
-    emitReturn(this, expression, null);
   }
 
   statement(node: Node): void {

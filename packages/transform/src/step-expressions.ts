@@ -249,11 +249,8 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
   switch (pattern.type) {
     case 'ParenthesizedExpression':
       return lowerPattern(step, pattern.expression, source);
-    case 'AssignmentPattern': {
-      const kept = saveValue(step, source);
-      step.branch([kept, ' === void 0'], () => step.push(kept, ' = ', value(step, pattern.right), '; '), null);
-      return lowerPattern(step, pattern.left, kept);
-    }
+    case 'AssignmentPattern':
+      return lowerPattern(step, pattern.left, saveDefaulted(step, pattern, source));
     case 'ObjectPattern': {
       const kept = saveValue(step, source);
       step.push('({} = ', kept, '); ');
@@ -303,13 +300,17 @@ function lowerElement(step: StepEmitter, element: Node, source: Code): void {
   const target = bare(element.type === 'AssignmentPattern' ? element.left : element);
   if (target.type !== 'MemberExpression') return lowerPattern(step, element, source);
   const replaced = prepareAll(step, memberOperands(target), Number.POSITIVE_INFINITY);
-  let kept = saveValue(step, source);
-  if (element.type === 'AssignmentPattern') {
-    step.branch([kept, ' === void 0'], () => step.push(kept, ' = ', value(step, element.right), '; '), null);
-    kept = [kept];
-  }
+  const kept = saveDefaulted(step, element, source);
   step.push(emitPattern(step.e, target), ' = ', kept, '; ');
   restore(step, replaced);
+}
+
+/** A value in a slot: that of the pattern's default where the source is undefined. */
+function saveDefaulted(step: StepEmitter, pattern: Node, source: Code): Code {
+  const kept = saveValue(step, source);
+  if (pattern.type === 'AssignmentPattern')
+    step.branch([kept, ' === void 0'], () => step.push(kept, ' = ', value(step, pattern.right), '; '), null);
+  return kept;
 }
 
 function call(step: StepEmitter, node: Node): Code {

@@ -22,7 +22,7 @@ export function emitSuspending(step: StepEmitter, node: Node): void {
     case 'ExportDefaultDeclaration':
     case 'ExportAllDeclaration':
     case 'ImportDeclaration':
-      return step.e.emitModuleStatement(step, node);
+      return step.e.exports?.statement(step, node);
   }
   if (node.suspends !== true) {
     step.push(step.e.emit(node), step.e.lacksSemicolon(node) ? '; ' : ' ');
@@ -275,14 +275,9 @@ function iterationOf(step: StepEmitter, scope: Scope | null, body: Code): Code {
 
 /** New boxes for the next iteration. */
 function renewals(step: StepEmitter, scope: Scope | null): string {
-  if (scope === null) return '';
-  const boxed = [...scope.variables.values()].filter((variable) => variable.storage !== 'local');
-  return boxed
-    .filter((variable) => variable.kind !== 'const')
-    .map((variable) => {
-      const slot = variable.slot === null ? '' : `${step.slotCode(variable.slot)} = `;
-      return `${variable.name} = ${slot}{ v: ${variable.name}.v }`;
-    })
+  return [...(scope?.variables.values() ?? [])]
+    .filter(({ storage, kind }) => storage !== 'local' && kind !== 'const')
+    .map(({ name, slot }) => `${name} = ${slot === null ? '' : `${step.slotCode(slot)} = `}{ v: ${name}.v }`)
     .join(', ');
 }
 
@@ -308,11 +303,9 @@ function forEach(step: StepEmitter, node: Node): void {
   step.push(new Mark(node.right.start), `${driver} = new ${e.use(kind)}(${step.frame}, (`, iterable, `)${text}); `);
   const target = addTarget(step, node);
   step.reentrant(() => {
-    const head = `${target.label}: for (`;
-    const source = `${pc} !== 0 ? ${driver}.again() : ${driver}`;
     const each = e.fresh('e');
     const body = eachBody(step, node, each);
-    return [head, `const ${each} of ${source}) `, body];
+    return [`${target.label}: for (const ${each} of ${pc} !== 0 ? ${driver}.again() : ${driver}) `, body];
   });
   step.release(slot);
 }
@@ -411,8 +404,7 @@ function switchStatement(step: StepEmitter, node: Node): void {
       cases.flatMap((each) => statements(each)).filter((each) => declaredFunction(each) !== null),
       scope,
       () => {
-        const defaultIndex = cases.findIndex((each) => each.test === null);
-        const none = defaultIndex === -1 ? -1 : defaultIndex;
+        const none = cases.findIndex((each) => each.test === null);
         if (!testsSuspend) {
           const tests = cases.map((each, index): Code =>
             each.test === null ? '' : ['case ', e.emit(each.test), `: ${chosen} = ${index}; break; `],
@@ -490,10 +482,7 @@ function tryCatch(step: StepEmitter, node: Node, final: Code | null): Code {
       plainBlock(step, node.block),
       ` catch (${step.sent}e) { ${failed} = true; ${caught} = ${step.sent}e; ${e.probes?.caught(`${step.sent}e`) ?? ''}} `,
     ]);
-    step.reentrant(() => {
-      const body = handlerBody(step, handler, caught);
-      return [`if (${pc} !== 0 || ${failed}) `, body];
-    });
+    step.reentrant(() => [`if (${pc} !== 0 || ${failed}) `, handlerBody(step, handler, caught)]);
   });
   if (final === null) return inner.code;
   return ['try { ', inner.code, '} ', final];

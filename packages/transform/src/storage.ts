@@ -56,16 +56,9 @@ export function resolve(references: readonly Reference[], variables: () => Itera
       if (fn.suspendable) variable.capturedBySuspendable = true;
     }
   }
-  const patterns = new Map<BindingPattern, Variable[]>();
-  for (const variable of variables()) {
-    decideStorage(variable);
-    const { pattern } = variable;
-    if (pattern === null) continue;
-    const group = patterns.get(pattern);
-    if (group === undefined) patterns.set(pattern, [variable]);
-    else group.push(variable);
-  }
-  for (const [pattern, group] of patterns) decideTogether(pattern, group);
+  for (const variable of variables()) decideStorage(variable);
+  for (const [pattern, group] of Map.groupBy(variables(), (variable) => variable.pattern))
+    if (pattern !== null) decideTogether(pattern, group);
   for (const variable of variables()) {
     variable.mayStayDead =
       variable.isLexical &&

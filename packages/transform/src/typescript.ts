@@ -3,7 +3,8 @@
 
 import remapping from '@jridgewell/remapping';
 import { type HelperMode, transformSync } from 'oxc-transform';
-import { placeOf, TransformError } from './errors.ts';
+import { TransformError } from './errors.ts';
+import { placeOf } from './lines.ts';
 import { languageOf, type TypeScriptOptions } from './typescript-options.ts';
 import { rewriteTypeScript } from './typescript-rewrite.ts';
 

@@ -23,7 +23,7 @@ import {
 } from './function-emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
-import { listBlock } from './step-statements.ts';
+import { emitReturn, listBlock } from './step-statements.ts';
 import { emitPattern, patternSource } from './target-emitter.ts';
 
 /** Parameters and body of the wrapper of a suspendable function; its step function goes to the file's top scope. */
@@ -152,7 +152,7 @@ function wrapperOf(e: Emitter, info: FunctionInfo): { params: Code; body: Code }
           for (const each of before) each();
           if (!isBlock) {
             step.probeValue(node.body);
-            step.returnValue(node.body);
+            emitReturn(step, node.body, null);
           }
           if (info.bodyScope !== null) step.reentrant(() => ownBody(step, list));
         });

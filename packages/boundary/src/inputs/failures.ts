@@ -40,12 +40,11 @@ export class Failures {
     this.#isOfModule = isOfModule;
   }
 
-  /** As long as no modules are known every reason counts as one of them. */
+  /** True for every reason until `recogniseModules` is called. */
   #failsModule(reason: unknown): boolean {
     return this.#isOfModule === undefined || this.#isOfModule(reason);
   }
 
-  /** A listener of `process` has thrown this. */
   noteListener(error: unknown): void {
     this.#ofListener = { error };
   }

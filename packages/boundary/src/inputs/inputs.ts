@@ -48,7 +48,6 @@ export interface Inputs {
   /** Once the program's loader is in place. */
   placeAround(parts: Omit<AroundParts, 'hears'>): void;
   readonly failures: Failures;
-  /** As of `Asking`. */
   readonly found: Asking['found'];
   readonly texts: ChangedTexts;
   readonly staysNative: StaysNative;

@@ -8,25 +8,27 @@ import type { Devices } from '../devices.ts';
 import type { NativePromises } from './native-promises.ts';
 
 /** Methods that subclasses share, and a class in a field. They are called by public ones, which are intercepted where they act. */
-type Protected =
-  | 'marks'
-  | 'perform'
-  | 'out'
-  | 'copies'
-  | 'crossing'
-  | 'learn'
-  | 'isOpened'
-  | 'newHandle'
-  | 'noteContext'
-  | 'contextNow'
-  | 'contextNumbered'
-  | 'followerOf'
-  | 'handMadeBefore'
-  | 'handMakeBelow'
-  | 'exports'
-  | 'pending'
-  | 'contexts'
-  | 'handMade';
+const PROTECTED = [
+  'marks',
+  'perform',
+  'out',
+  'copies',
+  'crossing',
+  'learn',
+  'isOpened',
+  'newHandle',
+  'noteContext',
+  'contextNow',
+  'contextNumbered',
+  'followerOf',
+  'handMadeBefore',
+  'handMakeBelow',
+  'exports',
+  'pending',
+  'contexts',
+  'handMade',
+] as const;
+type Protected = (typeof PROTECTED)[number];
 
 /** How methods behave that the program calls when its task is re-executed in place; the modes are explained in core's `call-interceptor.ts`. */
 export const MEMBRANE_CALLS = {
@@ -78,24 +80,7 @@ export const MEMBRANE_CALLS = {
   // Slots, filled below.
   calls: 'free',
   makes: 'free',
-  marks: 'free',
-  perform: 'free',
-  out: 'free',
-  copies: 'free',
-  crossing: 'free',
-  learn: 'free',
-  isOpened: 'free',
-  newHandle: 'free',
-  noteContext: 'free',
-  contextNow: 'free',
-  contextNumbered: 'free',
-  followerOf: 'free',
-  handMadeBefore: 'free',
-  handMakeBelow: 'free',
-  exports: 'free',
-  pending: 'free',
-  contexts: 'free',
-  handMade: 'free',
+  ...(Object.fromEntries(PROTECTED.map((name) => [name, 'free'])) as Record<Protected, 'free'>),
 } as const satisfies CallModes<ReplayedMembrane, Protected>;
 
 export const DEVICES_CALLS = {

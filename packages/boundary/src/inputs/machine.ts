@@ -58,7 +58,6 @@ export interface Start {
 }
 
 export interface Machine {
-  /** As the program knows it. */
   readonly start: Start;
   /** In a run again that begins later than the program did. */
   beginAs(start: Start): void;

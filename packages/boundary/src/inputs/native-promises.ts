@@ -13,7 +13,6 @@ interface Waiting {
 }
 
 export interface NativePromises {
-  /** So many were waited for. */
   count: number;
   calls<T>(call: () => T): T;
   /** Takes what the program waits for. */

@@ -16,7 +16,6 @@ const { apply, getPrototypeOf } = Reflect;
 /** Names under which Node itself publishes. */
 const OF_NODE =
   /^(?:tracing:)?(?:http2?|net|udp|undici|child_process|worker_threads|module|execve|process|web)[.:]|^(?:child_process|worker_threads|execve)$/;
-/** Of those that stand in the places of others. */
 const behind = new WeakMap<object, object>();
 
 /** Whom Node calls by it. */

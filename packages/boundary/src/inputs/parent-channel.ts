@@ -15,7 +15,6 @@ export interface ParentChannelParts {
   readonly asking: Asking;
   /** By where a caller's code is. */
   isOfProgram(): boolean;
-  /** As the program sees it. */
   readonly shown: ParentChannel;
 }
 

@@ -25,7 +25,6 @@ export function placeRandomness(asking: Asking, begins: boolean): void {
   placeDrawing(asking, web);
 }
 
-/** Over bytes that somebody has. */
 function placeFilling(asking: Asking, web: WebCrypto): void {
   const fill = (bytes: Bytes): void => {
     const drawn = asking.source(SOURCES.randomness, () => Uint8Array.from(bytes))();
@@ -54,7 +53,6 @@ function placeFilling(asking: Asking, web: WebCrypto): void {
   });
 }
 
-/** A value that is made of chance. */
 function placeDrawing(asking: Asking, web: WebCrypto): void {
   const drawing = (holder: object, name: string): void => {
     if (!(name in holder)) return;

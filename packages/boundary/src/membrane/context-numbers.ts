@@ -45,7 +45,6 @@ const PRIMITIVE = {};
 const MOST_FOUND = 16;
 
 export class ContextNumbers {
-  /** So many were given. */
   count = 0;
   readonly #read: (context: object) => ContextData;
   readonly #marks = createMarks<Numbered>();

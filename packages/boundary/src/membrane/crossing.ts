@@ -31,7 +31,6 @@ export const FORM = {
   symbol: 11,
   /** Its description, and the number of a symbol that nobody can name; with `symbol`s of the outside in their order. */
   ownSymbol: 12,
-  /** A hole of an array. */
   hole: 13,
   /** Which kind, its facts: an object of the program's for something outside, which has the next number of handles after what is among its facts. */
   handMade: 14,
@@ -66,47 +65,45 @@ export const OP = {
   /** A method of it is called, which has a name. */
   invoke: 17,
 } as const;
-/** With one of these: it was thrown. */
-export const THREW = 32;
-/** The outside does it to the inside. */
-export const CALL = 64;
-/** With `CALL`: what it is done to is neutral, and named by its path. */
-export const NEUTRAL = 128;
-/** Of an entry: it came in a turn of Node's that ends with rejections which are told of, as the turn of what came before does. */
-export const CHAINED = 512;
-/** Of an entry: it came from a microtask of Node's, so jobs that it makes come before ticks. */
-export const MICROTASK = 1024;
-/** Numbers are free again: those of exported objects, of handles, of contexts. And numbers of hand-made objects with which the outside is done, if there are some. */
-export const RELEASE = CALL + 33;
-/** Nobody has caught what the last entry threw. */
-export const UNCAUGHT = CALL + 34;
-/** Nobody has caught what no code of the program has thrown. */
-export const FAILED = CALL + 35;
-/** Nobody handles a rejection of which the program knows nothing. */
-export const REJECTED = CALL + 36;
-/** The outside has written to standard output or error: descriptor and bytes; of an entry also whether it is chained. */
-export const SHOWN = CALL + 37;
-/** The connection of a response to a service's client is closed, and the response has no end: the response; of an entry also whether it is chained. */
-export const ABORTED = CALL + 38;
+/** What may be said of an operation. */
+export const FLAG = {
+  threw: 32,
+  /** The outside does it to the inside. */
+  call: 64,
+  /** With `call`: what it is done to is neutral, and named by its path. */
+  neutral: 128,
+  /** Of an entry: it came in a turn of Node's that ends with rejections which are told of, as the turn of what came before does. */
+  chained: 512,
+  /** Of an entry: it came from a microtask of Node's, so jobs that it makes come before ticks. */
+  microtask: 1024,
+} as const;
+
+/** What is noted besides operations. */
+export const EVENT = {
+  /** Numbers are free again: those of exported objects, of handles, of contexts. And numbers of hand-made objects with which the outside is done, if there are some. */
+  released: FLAG.call + 33,
+  /** Nobody has caught what the last entry threw. */
+  uncaught: FLAG.call + 34,
+  /** Nobody has caught what no code of the program has thrown. */
+  failed: FLAG.call + 35,
+  /** Nobody handles a rejection of which the program knows nothing. */
+  rejected: FLAG.call + 36,
+  /** The outside has written to standard output or error: descriptor and bytes; of an entry also whether it is chained. */
+  shown: FLAG.call + 37,
+  /** The connection of a response to a service's client is closed, and the response has no end: the response; of an entry also whether it is chained. */
+  aborted: FLAG.call + 38,
+} as const;
 
 export type Op = (typeof OP)[keyof typeof OP];
 const NAMES = Object.entries(OP) as [string, number][];
+const EVENT_NAMES: ReadonlyMap<number, string> = new Map(Object.entries(EVENT).map(([name, code]) => [code, name]));
 
-/** Of what is no operation on anything. */
-const BESIDES: ReadonlyMap<number, string> = new Map([
-  [RELEASE, 'lets go'],
-  [UNCAUGHT, 'uncaught'],
-  [FAILED, 'failed'],
-  [REJECTED, 'rejected'],
-  [SHOWN, 'shown'],
-  [ABORTED, 'aborted'],
-]);
+function operationIn(code: number): number {
+  return code & ~(FLAG.threw | FLAG.call | FLAG.neutral);
+}
 
 export function opName(code: number): string {
-  const beside = BESIDES.get(code);
-  if (beside !== undefined) return beside;
-  const base = code & ~(THREW | CALL | NEUTRAL);
-  return NAMES.find(([, op]) => op === base)?.[0] ?? `operation ${code}`;
+  return EVENT_NAMES.get(code) ?? NAMES.find(([, op]) => op === operationIn(code))?.[0] ?? `operation ${code}`;
 }
 
 const ASKED: Readonly<Record<Op, string>> = {
@@ -132,7 +129,7 @@ const ASKED: Readonly<Record<Op, string>> = {
 
 /** For people: `property url of IncomingMessage#12`, `a call of fs.readFileSync`. */
 export function opText(code: number, whom: string | undefined, key: unknown): string {
-  const what = BESIDES.get(code) ?? ASKED[(code & ~(THREW | CALL | NEUTRAL)) as Op] ?? opName(code);
+  const what = EVENT_NAMES.get(code) ?? ASKED[operationIn(code) as Op] ?? opName(code);
   return `${what}${key === undefined ? '' : ` ${String(key)}`}${whom === undefined ? '' : ` of ${whom}`}`;
 }
 

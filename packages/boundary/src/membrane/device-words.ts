@@ -2,23 +2,7 @@
 // numbers that both runs give in one order; whoever reads it from the beginning of a life knows of each what it is.
 import { inspect } from 'node:util';
 import type { TapeValue } from '@turntable/core';
-import {
-  ABORTED,
-  CALL,
-  CHAINED,
-  FAILED,
-  FORM,
-  MICROTASK,
-  NEUTRAL,
-  OP,
-  opName,
-  opText,
-  REJECTED,
-  RELEASE,
-  SHOWN,
-  THREW,
-  UNCAUGHT,
-} from './crossing.ts';
+import { EVENT, FLAG, FORM, OP, opName, opText } from './crossing.ts';
 
 const PRINTED = { breakLength: Infinity, compact: true, depth: 2, maxArrayLength: 6, maxStringLength: 60 } as const;
 const NESTED = 3;
@@ -36,25 +20,25 @@ export class DeviceWords {
   /** Of the source `device`: what somebody asked, or what the outside did meanwhile. */
   outcome(value: TapeValue): string {
     const [silent, what, ...rest] = value as [number, number, ...TapeValue[]];
-    if (what === SHOWN) return shownText(rest);
-    if (what === ABORTED) return this.#aborted(rest[0]);
-    if ((what & CALL) !== 0) return this.#act(what, rest.slice(1), rest[0] as number);
+    if (what === EVENT.shown) return shownText(rest);
+    if (what === EVENT.aborted) return this.#aborted(rest[0]);
+    if ((what & FLAG.call) !== 0) return this.#act(what, rest.slice(1), rest[0] as number);
     const [answer, key] = rest;
     const asked = opText(what, undefined, key === undefined ? undefined : this.#key(key));
     const known = silent > 0 ? `, after ${silent} that were known` : '';
-    return `${asked} ${(what & THREW) === 0 ? '→' : 'throws'} ${this.#value(answer)}${known}`;
+    return `${asked} ${(what & FLAG.threw) === 0 ? '→' : 'throws'} ${this.#value(answer)}${known}`;
   }
 
   /** Of the source `device`: the outside calls. `id`: of what it has of the program. */
   entry(id: number, value: TapeValue): string {
     const [what, context, ...values] = value as [number, TapeValue, ...TapeValue[]];
-    if (what === RELEASE) return this.#released([context, ...values].map(numbersOf));
-    if (what === SHOWN) return shownText([context, ...values]);
-    if (what === ABORTED) return this.#aborted(context);
-    if (what === UNCAUGHT) return 'nobody catches what was thrown';
-    if (what === FAILED) return `nobody catches what no code of the program has thrown: ${this.#value(context)}`;
-    if (what === REJECTED) return `nobody handles a rejection: ${this.#value(context)}`;
-    return this.#act(what & ~(CHAINED | MICROTASK), values, id);
+    if (what === EVENT.released) return this.#released([context, ...values].map(numbersOf));
+    if (what === EVENT.shown) return shownText([context, ...values]);
+    if (what === EVENT.aborted) return this.#aborted(context);
+    if (what === EVENT.uncaught) return 'nobody catches what was thrown';
+    if (what === EVENT.failed) return `nobody catches what no code of the program has thrown: ${this.#value(context)}`;
+    if (what === EVENT.rejected) return `nobody handles a rejection: ${this.#value(context)}`;
+    return this.#act(what & ~(FLAG.chained | FLAG.microtask), values, id);
   }
 
   #released([exports = [], handles = [], , over = []]: readonly (readonly number[])[]): string {
@@ -78,8 +62,8 @@ export class DeviceWords {
   }
 
   #act(code: number, given: readonly TapeValue[], id: number): string {
-    const isNeutral = (code & NEUTRAL) !== 0;
-    const what = code & ~(CALL | NEUTRAL | THREW);
+    const isNeutral = (code & FLAG.neutral) !== 0;
+    const what = code & ~(FLAG.call | FLAG.neutral | FLAG.threw);
     const values = isNeutral ? given.slice(1) : given;
     const whom = isNeutral ? String(given[0]) : `what it has as ${id}`;
     if (what === OP.apply) {
@@ -175,7 +159,6 @@ function listText(members: readonly string[], begin: string, end: string, depth:
   return `${begin}${shown.join(', ')}${members.length > shown.length ? ', …' : ''}${end}`;
 }
 
-/** Of the outside. */
 function shownText([descriptor, bytes]: readonly TapeValue[]): string {
   return `writes ${bytesText(bytes as Uint8Array)} to standard ${descriptor === 2 ? 'error' : 'output'}`;
 }

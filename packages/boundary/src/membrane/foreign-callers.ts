@@ -41,7 +41,6 @@ export interface ForeignCallers {
 export function foreignCallers({ realm, lazyGlobals, state, isReplay }: ForeignCallerParts): ForeignCallers {
   const { jobs } = realm;
   let isTelling = false;
-  /** By the stack. */
   const isCalledFromOutside = (): boolean => {
     const isInside = isReplay ? !callers.toolsAreLoaded : state.isInside;
     if (isInside || jobs.running() !== undefined) return false;

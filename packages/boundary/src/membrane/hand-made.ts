@@ -6,7 +6,6 @@ import { types } from 'node:util';
 import type { Handle, HandleGroup } from './handle.ts';
 import { RisingTable } from './rising-table.ts';
 
-/** All functions are the program's. */
 export interface HandMade {
   /** Properties of the thing outside, as it is when it is first met. */
   readonly facts: readonly PropertyKey[];

@@ -130,7 +130,6 @@ export class Incoming {
   readonly codeKey = (key: PropertyKey): Coded =>
     typeof key === 'symbol' ? this.#parts.symbols.code(key) : String(key);
 
-  /** For the first time. */
   #meet(value: object, isFresh: boolean): unknown {
     if (isProxy(value)) return this.#newHandle(value, { label: '', above: undefined });
     if (typeof value === 'function') return this.#newHandle(value, { label: functionName(value), above: undefined });
@@ -256,13 +255,11 @@ export class Incoming {
   /** Of native iterators that were answered by functions which give them: their methods. */
   readonly #steps = new WeakSet<object>();
 
-  /** What a function gives. */
   gives({ path, native }: Handle): number {
     if (path === undefined) return this.#steps.has(native as object) ? GIVES.step : GIVES.nothing;
     return GIVERS.get(path) ?? GIVES.nothing;
   }
 
-  /** The answer of a function that gives something. */
   givenAs(gives: number, value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return this.in(value, true);
     if (gives === GIVES.rows) return this.#given(value);

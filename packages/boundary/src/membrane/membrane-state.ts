@@ -2,6 +2,7 @@
 // outside of its recording the outside is another one. What the outside has of an actor's is written with that actor, before it changes: it leads to
 // all that the actor has, and a cut is not to wait for that.
 import type { HandMade } from './hand-made.ts';
+import type { Handle } from './handle.ts';
 
 type Numbered = readonly [number: number, object: object];
 
@@ -27,7 +28,6 @@ export interface MembraneState extends Held {
   readonly handMade: readonly (readonly [number: number, object: object, kind: number])[];
 }
 
-/** Whose it is. */
 export type Belonging = readonly [number: number, object: object, home: object | undefined];
 
 /** Each thing with the others of whose it is. */
@@ -58,14 +58,4 @@ export interface Beyond {
   revive?(number: number, kind: number, label: string): object;
 }
 
-export interface BeyondHandle {
-  readonly number: number;
-  readonly path: string | undefined;
-  readonly kind: number;
-  readonly label: string;
-  readonly native: object | undefined;
-  /** Of a hand-made object a state says everything. */
-  readonly handMade: number | undefined;
-  /** A class of the program's. */
-  madeAs: object | undefined;
-}
+export type BeyondHandle = Pick<Handle, 'number' | 'path' | 'kind' | 'label' | 'native' | 'handMade' | 'madeAs'>;

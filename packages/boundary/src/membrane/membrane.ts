@@ -35,7 +35,6 @@ export interface MembranePorts {
   /** Whether it is a microtask of Node's that calls. */
   isInMicrotask(): boolean;
   readonly output: StandardOutput;
-  /** Something cannot be run again. */
   cannotReplay(what: string): void;
 }
 
@@ -53,7 +52,6 @@ export class Exported {
   readonly outer: object;
   /** Whose it was when it went out. */
   readonly home: object | undefined;
-  /** As of handles. */
   readonly life: object | undefined;
 
   constructor(number: number, inside: object, outer: object, home: object | undefined, life: object | undefined) {
@@ -70,7 +68,6 @@ export class Numbers {
   handles = 0;
   exports = 0;
   promises = 0;
-  /** Those with numbers. */
   readonly statics: Handle[] = [];
 
   /** It is there in every process, and has crossed for the first time. */
@@ -195,7 +192,6 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     return value;
   }
 
-  /** What was read of it. */
   protected learn(handle: Handle, key: PropertyKey, value: unknown, predicted: unknown): void {
     if (typeof value === 'function') this.#recent = handle;
     if (value !== predicted || (handle.path !== undefined && !this.predictions.knows(handle, key)))
@@ -355,7 +351,6 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
 
   protected abstract handMakeBelow(prototype: object | undefined, kind: number): void;
 
-  /** What it stands for. */
   #handleBehind(object: object): Handle {
     const handle = this.handleAt(object) ?? this.handMadeBefore(object);
     if (handle === undefined)

@@ -40,7 +40,6 @@ export interface Coded {
   readonly code: string;
 }
 
-/** Prototypes made here. */
 const made = new WeakMap<object, Coded>();
 
 function methodsOf(prototype: object): { get: unknown; toString: unknown } {
@@ -89,7 +88,6 @@ export function codedClassOf(prototype: object): (Coded & { readonly isHidden: b
 
 const hiding = new Map<object, object>();
 
-/** One that says the same. */
 export function codedPrototype({ isHidden, ...parts }: Coded & { readonly isHidden: boolean }): object {
   const above = prototypeWithCode(parts, theSample()?.mark);
   if (!isHidden) return above;

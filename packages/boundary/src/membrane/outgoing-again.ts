@@ -15,7 +15,6 @@ export class OutgoingAgain {
     this.#parts = parts;
   }
 
-  /** As the outside would have had it. */
   out(value: unknown): unknown {
     if (typeof value === 'symbol') this.#parts.meetSymbol(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
@@ -50,12 +49,10 @@ export class OutgoingAgain {
     if (kind !== 'plain' && kind !== 'array') this.#mark(number, inside);
   }
 
-  /** The outside has it no longer. */
   release(number: number): void {
     this.#byNumber.delete(number);
   }
 
-  /** For captures. */
   exports(): Belonging[] {
     return [...this.#byNumber].map(([number, { inside, home }]) => [number, inside, home]);
   }

@@ -3,7 +3,7 @@
 import { types } from 'node:util';
 import { Eventual, type EngineView, type Marks, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { RELEASE } from './crossing.ts';
+import { EVENT } from './crossing.ts';
 import type { Handle } from './handle.ts';
 import { HandleLifetimes } from './handle-lifetimes.ts';
 import type { Belonging } from './membrane-state.ts';
@@ -60,7 +60,6 @@ export class Outgoing {
     this.#byNumber = new WeakTable(parts.engine);
   }
 
-  /** As the outside is to have it. */
   out(value: unknown): unknown {
     if (typeof value === 'symbol') this.#parts.meetSymbol(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
@@ -86,7 +85,6 @@ export class Outgoing {
     return value;
   }
 
-  /** What the outside has of it already. */
   outerOf(value: object): object | undefined {
     const mark = this.#parts.marks.of(value);
     if (mark === undefined) return undefined;
@@ -103,7 +101,6 @@ export class Outgoing {
     return exported;
   }
 
-  /** For captures. */
   exports(): Belonging[] {
     return this.#byNumber.entries().map(([number, { inside, home }]) => [number, inside, home]);
   }
@@ -172,7 +169,7 @@ export class Outgoing {
     this.#gone.contexts = [];
     this.#gone.over = [];
     for (const number of exports) this.#byNumber.delete(number);
-    const released = [RELEASE, exports, handles, contexts];
+    const released = [EVENT.released, exports, handles, contexts];
     this.#parts.tape.entry(SOURCES.device, 0, over.length === 0 ? released : [...released, over]);
   }
 }

@@ -55,7 +55,6 @@ export function actUpon(what: Op, inside: object, key: PropertyKey | undefined, 
   }
 }
 
-/** Whether it is about a property. */
 export function hasKey(what: number): boolean {
   return what === OP.get || what === OP.set || what === OP.delete || what === OP.define;
 }

@@ -64,7 +64,6 @@ export interface Surroundings {
   tellProgram: ((name: string, ...args: unknown[]) => unknown) | undefined;
   /** Who has Node tell of a warning. */
   readonly warnings: Pick<WarningsParts, 'warn' | 'warnByOutside'>;
-  /** As the program has it. */
   parent(): ParentChannel;
 }
 
@@ -83,7 +82,6 @@ export interface AroundParts {
 type Getter = (this: unknown) => unknown;
 
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Reflect;
-/** Of what is no builtin. */
 const DEVICES = 'devices';
 /** Builtins that write to standard output by themselves, which nobody has given them. */
 const SPEAKERS: ReadonlySet<string> = new Set(['test', 'repl']);
@@ -96,7 +94,7 @@ export function placeMembrane({
   isMute,
   cannotReplay,
 }: MembraneParts): Surroundings {
-  const statics = new StaticObjects({ realm, lazyGlobals });
+  const statics = new StaticObjects(realm, lazyGlobals);
   const { eventuals, rejections } = realm.parts;
   const settleable = (promise: Eventual): Settleable => ({
     promise,

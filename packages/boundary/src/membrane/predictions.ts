@@ -7,7 +7,6 @@ import { NOTHING, Handle } from './handle.ts';
 import { OPEN_PROTOTYPES } from './outer.ts';
 import type { Statics } from './statics.ts';
 
-/** Where there are handles. */
 export interface Handles {
   handleAt(proxy: object): Handle | undefined;
   /** What the program sees of something outside that is there in every process. */
@@ -72,7 +71,6 @@ export class Predictions {
     return handle.epoch === this.epoch && handle.above !== NOTHING;
   }
 
-  /** Who stands above it. */
   knowAbove(handle: Handle, above: object | null): void {
     if (this.#rests.isResting) return;
     this.#begin(handle);

@@ -3,22 +3,7 @@ import { Eventual, thrownAgain, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { ask } from './asked.ts';
 import type { NumberedContext } from './context-numbers.ts';
-import {
-  ABORTED,
-  CALL,
-  CHAINED,
-  FAILED,
-  KIND,
-  MICROTASK,
-  NEUTRAL,
-  OP,
-  REJECTED,
-  SHOWN,
-  THREW,
-  UNCAUGHT,
-  type Coded,
-  type Op,
-} from './crossing.ts';
+import { type Coded, EVENT, FLAG, KIND, OP, type Op } from './crossing.ts';
 import { isError } from './errors.ts';
 import { HandMadeKinds, HandMadeUnderWay, isOver, SETTLED, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
@@ -124,10 +109,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   handleOf<T extends object>(native: T): T {
-    const mark = this.marks.of(native);
-    if (mark instanceof Handle) return mark.proxy as T;
-    if (this.statics.pathOf(native) !== undefined) return this.#staticHandle(native).proxy as T;
-    return this.#incoming.in(native, false) as T;
+    const isKnown = this.marks.of(native) instanceof Handle || this.statics.pathOf(native) !== undefined;
+    return (isKnown ? this.#staticHandle(native).proxy : this.#incoming.in(native, false)) as T;
   }
 
   #staticHandle(native: object): Handle {
@@ -194,13 +177,13 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const thrown = this.#thrown;
     this.#thrown = undefined;
     if (thrower === 'program') return error;
-    if (thrown === undefined || thrown.error !== error) return this.#fail(FAILED, error, thrower === 'outside');
-    this.#tape.entry(SOURCES.device, 0, [UNCAUGHT]);
+    if (thrown === undefined || thrown.error !== error) return this.#fail(EVENT.failed, error, thrower === 'outside');
+    this.#tape.entry(SOURCES.device, 0, [EVENT.uncaught]);
     return error;
   }
 
   rejected(reason: unknown, isOfProgram: boolean): unknown {
-    return isOfProgram ? reason : this.#fail(REJECTED, reason, true);
+    return isOfProgram ? reason : this.#fail(EVENT.rejected, reason, true);
   }
 
   /** A native promise, which stays one: that somebody is told of it does not handle it. */
@@ -210,10 +193,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
 
   /** To standard output or error, by the outside. */
   written(descriptor: number, bytes: Uint8Array): void {
-    if (this.#isOutside) this.#note([this.silent, SHOWN, descriptor, bytes]);
+    if (this.#isOutside) this.#note([this.silent, EVENT.shown, descriptor, bytes]);
     else {
       this.#events++;
-      this.#tape.entry(SOURCES.device, 0, [SHOWN, descriptor, bytes, this.ports.isRejecting()]);
+      this.#tape.entry(SOURCES.device, 0, [EVENT.shown, descriptor, bytes, this.ports.isRejecting()]);
     }
   }
 
@@ -222,9 +205,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (this.#tape.isResting) return;
     this.#incoming.handle(handle);
     const { coded } = this.#incoming;
-    if (this.#isOutside) return this.#note([this.silent, ABORTED, coded]);
+    if (this.#isOutside) return this.#note([this.silent, EVENT.aborted, coded]);
     this.#events++;
-    this.#tape.entry(SOURCES.device, 0, [ABORTED, coded, this.ports.isRejecting()]);
+    this.#tape.entry(SOURCES.device, 0, [EVENT.aborted, coded, this.ports.isRejecting()]);
   }
 
   /** `isOutside`: it is none of the program's, which may know it all the same. */
@@ -262,8 +245,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (this.#tape.isResting) return;
     this.#lent.look((view, offset, bytes) => {
       const { number } = this.marks.of(view) as Exported;
-      if (isNested) this.#note([this.silent, OP.fill | CALL, number, offset, bytes]);
-      else this.#tape.entry(SOURCES.device, number, [OP.fill | CALL, 0, offset, bytes]);
+      if (isNested) this.#note([this.silent, OP.fill | FLAG.call, number, offset, bytes]);
+      else this.#tape.entry(SOURCES.device, number, [OP.fill | FLAG.call, 0, offset, bytes]);
     });
   }
 
@@ -421,7 +404,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       else inside = incoming.in(result, isFresh(op, native));
     }
     const { coded } = incoming;
-    const what = hasThrown ? op | THREW : op;
+    const what = hasThrown ? op | FLAG.threw : op;
     const isNamed = op === OP.get || op === OP.has || op === OP.read || op === OP.invoke;
     this.#note(isNamed ? [this.silent, what, coded, incoming.codeKey(key as PropertyKey)] : [this.silent, what, coded]);
     if (hasThrown) throw inside;
@@ -494,7 +477,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const incoming = this.#incoming;
     const mark = this.marks.of(inside);
     const exported = mark instanceof Exported && mark.inside === inside ? mark : undefined;
-    const code = exported === undefined ? what | CALL | NEUTRAL : what | CALL;
+    const code = exported === undefined ? what | FLAG.call | FLAG.neutral : what | FLAG.call;
     const number = exported?.number ?? 0;
     // The first three are known once all has come in.
     const list: Coded[] = this.#isOutside ? [0, code, number] : [code, 0];
@@ -510,8 +493,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       return;
     }
     this.#events++;
-    if (this.ports.isRejecting()) list[0] = code | CHAINED;
-    if (this.ports.isInMicrotask()) list[0] = (list[0] as number) | MICROTASK;
+    if (this.ports.isRejecting()) list[0] = code | FLAG.chained;
+    if (this.ports.isInMicrotask()) list[0] = (list[0] as number) | FLAG.microtask;
     list[1] = this.contextNow();
     this.#tape.entry(SOURCES.device, number, list);
   }

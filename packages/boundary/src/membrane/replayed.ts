@@ -1,26 +1,7 @@
 // The membrane of a program that runs again: there is no outside. What the program asks the trace answers, and the trace calls what the outside called.
 import { Eventual, thrownAgain, type TapePlayer, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import {
-  ABORTED,
-  CALL,
-  CHAINED,
-  FAILED,
-  FORM,
-  KIND,
-  MICROTASK,
-  NEUTRAL,
-  OP,
-  opText,
-  REJECTED,
-  RELEASE,
-  SHOWN,
-  THREW,
-  UNCAUGHT,
-  type Coded,
-  type CodedList,
-  type Op,
-} from './crossing.ts';
+import { type Coded, type CodedList, EVENT, FLAG, FORM, KIND, OP, type Op, opText } from './crossing.ts';
 import { NOTHING, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
@@ -39,7 +20,7 @@ const NativePromise = Promise;
 /** Not what may be the program's, which throws it by itself. */
 function isThrownHere(value: TapeValue): boolean {
   const [what, , isUnsure] = value as CodedList;
-  return what === UNCAUGHT || (what === FAILED && isUnsure !== true);
+  return what === EVENT.uncaught || (what === EVENT.failed && isUnsure !== true);
 }
 
 function isFlagged(entry: TapeValue, flag: number): boolean {
@@ -53,7 +34,6 @@ function isSettingInside({ path, native }: Handle, key: PropertyKey, value: unkn
   return typeof value !== 'function' && typeof value !== 'object' && !path.includes('.') && !isOutsideMember(path, key);
 }
 
-/** With whose it is. */
 interface Pending {
   readonly its: Settleable;
   readonly home: object | undefined;
@@ -109,13 +89,13 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     tape.on(
       SOURCES.device,
       (number, value) => this.#isBegun && this.#enter(number, value as CodedList),
-      (value) => (isFlagged(value, MICROTASK) ? 'microtask' : 'macrotask'),
+      (value) => (isFlagged(value, FLAG.microtask) ? 'microtask' : 'macrotask'),
       (value) => {
         const [what, , , isChained] = value as CodedList;
-        if (what === UNCAUGHT || what === FAILED || what === REJECTED) return 'apart';
-        if (what === SHOWN) return isChained === true ? 'chained' : undefined;
-        if (what === ABORTED) return (value as CodedList)[2] === true ? 'chained' : undefined;
-        return isFlagged(value, CHAINED) ? 'chained' : undefined;
+        if (what === EVENT.uncaught || what === EVENT.failed || what === EVENT.rejected) return 'apart';
+        if (what === EVENT.shown) return isChained === true ? 'chained' : undefined;
+        if (what === EVENT.aborted) return (value as CodedList)[2] === true ? 'chained' : undefined;
+        return isFlagged(value, FLAG.chained) ? 'chained' : undefined;
       },
     );
     tape.on(
@@ -219,12 +199,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   uncaught(error: unknown): unknown {
     const raised = this.#raised;
     this.#raised = undefined;
-    if (raised === undefined || raised.error !== error) this.#pass(FAILED, error);
+    if (raised === undefined || raised.error !== error) this.#pass(EVENT.failed, error);
     return error;
   }
 
   rejected(reason: unknown): unknown {
-    if (!this.#rejections.delete(reason)) this.#pass(REJECTED, reason);
+    if (!this.#rejections.delete(reason)) this.#pass(EVENT.rejected, reason);
     return reason;
   }
 
@@ -258,7 +238,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         if (next === undefined) this.#tape.outcome(SOURCES.device, () => askedText(op, handle, key));
       }
       const [silent, what, ...rest] = (next ?? []) as [number, number, ...Coded[]];
-      const isAct = (what & CALL) !== 0;
+      const isAct = (what & FLAG.call) !== 0;
       const noted = rest[1];
       if (silent !== this.silent)
         this.#tape.diverge(
@@ -267,7 +247,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         );
       if (
         !isAct &&
-        ((what & ~THREW) !== op || (key !== undefined && typeof noted === 'string' && noted !== String(key)))
+        ((what & ~FLAG.threw) !== op || (key !== undefined && typeof noted === 'string' && noted !== String(key)))
       )
         this.#tape.diverge(
           `the program asks device: ${opText(what, undefined, noted)}`,
@@ -275,17 +255,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         );
       this.#tape.outcome(SOURCES.device);
       this.silent = 0;
-      if (what === SHOWN) {
-        this.ports.output.show(rest[0] as number, rest[1] as Uint8Array);
-        continue;
-      }
-      if (what === ABORTED) {
-        this.#aborts(rest[0]);
-        continue;
-      }
+      if (this.#happens(what, rest)) continue;
       if (isAct) {
         const [number, ...values] = rest;
-        this.#act(what & ~CALL, number as number, values);
+        this.#act(what & ~FLAG.call, number as number, values);
         continue;
       }
       const value = this.#decoder.value(rest[0]);
@@ -297,7 +270,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
             `the program asks device: ${askedText(op, handle, key)}`,
           );
       }
-      if ((what & THREW) !== 0) throw value;
+      if ((what & FLAG.threw) !== 0) throw value;
       return value;
     }
   }
@@ -370,8 +343,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   /** The outside has what comes of it, and what is thrown. */
   #act(code: number, number: number, given: readonly Coded[]): { readonly error: unknown } | undefined {
-    const isNeutral = (code & NEUTRAL) !== 0;
-    const what = (code & ~NEUTRAL) as Op;
+    const isNeutral = (code & FLAG.neutral) !== 0;
+    const what = (code & ~FLAG.neutral) as Op;
     const rest = isNeutral ? given.slice(1) : given;
     const inside = isNeutral ? this.statics.at(given[0] as string) : this.#outgoing.at(number);
     if (inside === undefined)
@@ -414,23 +387,16 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   #enter(number: number, [what, ...rest]: CodedList): true {
-    if (what === RELEASE) {
+    if (what === EVENT.released) {
       this.#release(...(rest as unknown as readonly (readonly number[])[]));
       return true;
     }
-    if (what === UNCAUGHT || what === FAILED) {
+    if (what === EVENT.uncaught || what === EVENT.failed) {
       this.#raise([what, ...rest]);
       return true;
     }
-    if (what === SHOWN) {
-      this.ports.output.show(rest[0] as number, rest[1] as Uint8Array);
-      return true;
-    }
-    if (what === ABORTED) {
-      this.#aborts(rest[0]);
-      return true;
-    }
-    if (what === REJECTED) {
+    if (this.#happens(what as number, rest)) return true;
+    if (what === EVENT.rejected) {
       const reason = this.#decoder.value(rest[0]);
       this.#rejections.add(reason);
       void NativePromise.reject(reason);
@@ -438,7 +404,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
     const [context, ...values] = rest;
     const act = (): void => {
-      this.#thrown = this.#act((what as number) & ~(CALL | CHAINED | MICROTASK), number, values);
+      this.#thrown = this.#act((what as number) & ~(FLAG.call | FLAG.chained | FLAG.microtask), number, values);
       // Natively it comes at once, before whatever ticks and jobs the act has made.
       const next = this.#tape.pass(SOURCES.device, isThrownHere) as CodedList | undefined;
       if (next !== undefined) this.#raise(next);
@@ -450,13 +416,16 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return true;
   }
 
-  #aborts(coded: Coded): void {
-    const response = this.#decoder.value(coded);
-    for (const handle of this.#labelled(response)) deviceWatch()?.aborts(handle);
+  /** What happens outside and calls nothing of the program: output, and a client that has gone. */
+  #happens(what: number, rest: readonly Coded[]): boolean {
+    if (what === EVENT.shown) this.ports.output.show(rest[0] as number, rest[1] as Uint8Array);
+    else if (what !== EVENT.aborted) return false;
+    else for (const handle of this.#labelled(this.#decoder.value(rest[0]))) deviceWatch()?.aborts(handle);
+    return true;
   }
 
   #raise([what, coded]: CodedList): void {
-    this.#raised = what === FAILED ? { error: this.#decoder.value(coded) } : this.#thrown;
+    this.#raised = what === EVENT.failed ? { error: this.#decoder.value(coded) } : this.#thrown;
     this.#thrown = undefined;
     if (this.#raised === undefined) return;
     const { error } = this.#raised;

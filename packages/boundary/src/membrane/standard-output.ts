@@ -22,13 +22,11 @@ export interface StandardOutput {
 
 export interface StandardOutputParts {
   readonly isReplay: boolean;
-  /** Nothing is to be seen of what is written. */
   readonly isMute: boolean;
   /** Packages or builtins may write that are outside and were not given the streams. */
   isForeignThere(): boolean;
   /** What runs now is none of the program's code. */
   isForeign(): boolean;
-  /** The outside has written it. */
   written(descriptor: number, bytes: Uint8Array): void;
 }
 

@@ -10,8 +10,8 @@ import { internals, isObject, SafeMap, SafeSet, SafeWeakMap, type Realm } from '
 import { functionBehind, isOutside, isOutsideMember, withNativeClock } from '@turntable/loader';
 import { isOfProgram } from './of-program.ts';
 import { loadedBuiltins } from './loaded-builtins.ts';
-import { createWebGlobals, LOADED_LATE, WEB_NAMES } from './web-globals.ts';
-import type { LazyGlobals } from '../realm/lazy-globals.ts';
+import { createWebGlobals, WEB_NAMES } from './web-globals.ts';
+import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 export interface Statics {
   /** One object for both sides. */
@@ -23,11 +23,6 @@ export interface Statics {
   /** Back, of neutral ones, too; loads the builtin if need be. */
   at(path: string): object | undefined;
   neutralPathOf(value: object): string | undefined;
-}
-
-export interface StaticsParts {
-  readonly realm: Realm;
-  readonly lazyGlobals: LazyGlobals;
 }
 
 type Side = 'neutral' | 'outside';
@@ -113,7 +108,7 @@ export class StaticObjects implements Statics {
   #loaded = 0;
 
   /** Before the program is loaded, when all of ours stands in the places of Node's. What there is is noted; it is looked at when it matters. */
-  constructor({ realm, lazyGlobals }: StaticsParts) {
+  constructor(realm: Realm, lazyGlobals: LazyGlobals) {
     this.#lazyGlobals = lazyGlobals;
     this.web = createWebGlobals(lazyGlobals);
     const names = ownKeys(globalThis).filter(isShared) as string[];
@@ -208,7 +203,7 @@ export class StaticObjects implements Statics {
 
   #meetWeb(): void {
     this.#name(this.#outside, 'web', this.web);
-    const names = [...WEB_NAMES].filter((name) => !LOADED_LATE.has(name)) as string[];
+    const names = [...WEB_NAMES].filter((name) => !LAZY_NAMES.has(name)) as string[];
     this.#walk(
       names.flatMap((name) => startsAt(`web.${name}`, { value: this.web[name] })),
       'outside',
@@ -301,7 +296,6 @@ export class StaticObjects implements Statics {
     }
   }
 
-  /** To all that an object leads to. */
   #step([path, object]: Start, side: Side, visit: (path: string, value: unknown, isStructure: boolean) => void): void {
     for (const key of ownKeys(object)) {
       const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
@@ -339,9 +333,8 @@ function ownersOf(root: string): string[] {
   return owner === undefined ? (OWNERS[root]?.split(' ') ?? []) : [owner];
 }
 
-/** Of the names of the global object. */
 function isShared(key: PropertyKey): boolean {
-  return typeof key === 'string' && !NOT_SHARED.has(key) && !WEB_NAMES.has(key) && !LOADED_LATE.has(key);
+  return typeof key === 'string' && !NOT_SHARED.has(key) && !WEB_NAMES.has(key) && !LAZY_NAMES.has(key);
 }
 
 /** Also those that only a scheme leads to. */
@@ -355,7 +348,6 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** What a property leads to. */
 function startsAt(path: string, descriptor: PropertyDescriptor | undefined): Start[] {
   const { value, get, set } = descriptor ?? {};
   const starts: Start[] = [];

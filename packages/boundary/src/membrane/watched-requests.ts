@@ -9,25 +9,30 @@ export interface RequestWatcher {
   responded(what: string, request: number): void;
 }
 
-interface Served {
+class Served {
   readonly number: number;
   /** Whether it was seen to come. */
   readonly hasCome: boolean;
   method: unknown;
   url: unknown;
   status: unknown;
-  isTold: boolean;
-  isAnswered: boolean;
+  isTold = false;
+  isAnswered = false;
   /** Nothing that the program says is its answer any more. */
-  isOver: boolean;
+  isOver = false;
   /** What was told of it last. */
   told: string | undefined;
   /** By what it was taken to be answered when something failed. */
   failure: unknown;
   /** Promises of the program's that will answer it. */
-  pending: number;
+  pending = 0;
   /** Whether the program may answer it past the data source. */
-  isTaken: boolean;
+  isTaken = false;
+
+  constructor(number: number, hasCome: boolean) {
+    this.number = number;
+    this.hasCome = hasCome;
+  }
 }
 
 const REQUESTS: ReadonlySet<string> = new Set(['IncomingMessage', 'Http2ServerRequest']);
@@ -77,7 +82,6 @@ export class RequestWatch {
     return () => this.#tell(served);
   }
 
-  /** A property was read. */
   reads(proxy: object, key: PropertyKey, value: unknown): void {
     if (key === 'raw' || key === 'hijack') this.#takes(proxy, value);
     if (key !== 'method' && key !== 'url') return;
@@ -204,7 +208,6 @@ export class RequestWatch {
     return nothing;
   }
 
-  /** It is answered at once. */
   returns(values: readonly unknown[], result: unknown): void {
     const served = this.#answeredBy(values);
     // A handler that returns its reply will send it.
@@ -237,28 +240,14 @@ export class RequestWatch {
   }
 
   #comes(method: unknown, url: unknown): Served {
-    return this.#newlyServed({ hasCome: true, method, url, status: GOOD });
+    const served = new Served(++this.#count, true);
+    return Object.assign(served, { method, url, status: GOOD });
   }
 
   #wasThere(object: object): Served {
-    const served = this.#newlyServed({ hasCome: false, method: undefined, url: undefined, status: undefined });
+    const served = new Served(++this.#count, false);
     this.#responses.set(object, served);
     return served;
-  }
-
-  #newlyServed(its: Pick<Served, 'hasCome' | 'method' | 'url' | 'status'>): Served {
-    const number = ++this.#count;
-    return {
-      ...its,
-      number,
-      isTold: false,
-      isAnswered: false,
-      isOver: false,
-      told: undefined,
-      failure: undefined,
-      pending: 0,
-      isTaken: false,
-    };
   }
 
   #tell(served: Served): void {

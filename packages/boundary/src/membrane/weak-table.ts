@@ -12,7 +12,6 @@ const NativeWeakSet = WeakSet;
 const { add } = WeakSet.prototype;
 
 const PAGE = 64;
-/** Objects of a young set. */
 const YOUNG = 1024;
 /** So few are left of a set once the collector has been there: it is taken apart. Nobody waits for longer than the second. */
 const FEW = YOUNG / 8;
@@ -60,7 +59,6 @@ export class WeakTable<Held extends { readonly number: number }> {
     return gone;
   }
 
-  /** It has gone. */
   delete(number: number): void {
     const at = Math.floor(number / PAGE);
     const page = this.#pages[at];

@@ -7,9 +7,6 @@ import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 /** Outside where the program is recorded. */
 export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(OUTER_GLOBALS);
 
-/** Node loads its network code for these. */
-export const LOADED_LATE: ReadonlySet<PropertyKey> = LAZY_NAMES;
-
 type Globals = Record<PropertyKey, unknown>;
 
 /** Node's own, as a module would export them. What is put there is there for native code. */
@@ -44,7 +41,7 @@ export function showWebGlobalsBy(shown: WebView): void {
 }
 
 export function isWebName(key: PropertyKey): boolean {
-  return WEB_NAMES.has(key) || LOADED_LATE.has(key);
+  return WEB_NAMES.has(key) || LAZY_NAMES.has(key);
 }
 
 /** Puts them into the table of a thread's ambient names. */

@@ -138,7 +138,6 @@ export function createAsyncContexts(): AsyncContexts {
     return (last = newContext());
   }
 
-  /** Answers whether this is it already. */
   function goInto(context: ContextRunner): boolean {
     last = context;
     return marked() === context;
@@ -194,7 +193,6 @@ export function createAsyncContexts(): AsyncContexts {
     const remembering = {
       enterWith(this: object, store: unknown): unknown {
         const entered = apply(enter, this, [store]);
-        // Another context from here on.
         if (marked() !== undefined) mark(undefined);
         if (!known.has(this)) remember(this);
         return entered;
@@ -261,19 +259,17 @@ export function createAsyncContexts(): AsyncContexts {
       return construct(AsyncLocalStorage, [options], newTarget) as object;
     },
     readContext(context) {
-      const stored = OwnContext.storedIn(context);
-      if (stored !== undefined) {
-        const entries = stored.filter(([storage, store]) => !Object.is(store, storeIn(empty, storage)));
-        return { home: OwnContext.homeOf(context) ?? ROOT_HOME, entries };
-      }
-      const entries: [storage: object, store: unknown][] = [];
-      for (const ref of storages) {
-        const storage = apply(deref, ref, []) as Storage | undefined;
-        if (storage === undefined) continue;
-        const store = storeIn(context as ContextRunner, storage);
-        if (!Object.is(store, storeIn(empty, storage))) entries.push([storage, store]);
-      }
-      return { home: (storeIn(context as ContextRunner, homes) as Home | undefined) ?? ROOT_HOME, entries };
+      const runner = context as ContextRunner;
+      const noted = OwnContext.storedIn(context);
+      const stored =
+        noted ??
+        storages.flatMap((ref): [Storage, unknown][] => {
+          const storage = apply(deref, ref, []) as Storage | undefined;
+          return storage === undefined ? [] : [[storage, storeIn(runner, storage)]];
+        });
+      const home = noted === undefined ? (storeIn(runner, homes) as Home | undefined) : OwnContext.homeOf(context);
+      const entries = stored.filter(([storage, store]) => !Object.is(store, storeIn(empty, storage)));
+      return { home: home ?? ROOT_HOME, entries };
     },
     makeContext({ home, entries }) {
       begin();

@@ -3,7 +3,6 @@
 import { types, type InspectOptionsStylized } from 'node:util';
 import { thrownAgain } from '@turntable/core';
 
-/** What core can tell of an object. */
 export interface KindsOfObjects {
   eventualState(
     value: unknown,

@@ -71,7 +71,6 @@ export function interceptTimers({ calls, asks }: Pick<ParkedTimers, 'calls' | 'a
   parked.asks = asks;
 }
 
-/** One that Node has just made for the program. */
 function ownTimeout(timeout: NativeTimeout): NativeTimeout {
   timerWaits();
   const number = nextNumber();
@@ -143,7 +142,6 @@ const { [Symbol.dispose]: disposeOfImmediate } = immediatePrototype as { [Symbol
 
 const { refresh: refreshTimeout } = timeoutPrototype as NativeTimeout;
 
-/** Makes one wait that has fired. */
 const { refresh } = {
   refresh(this: NativeTimeout): NativeTimeout {
     if (OwnTimer.is(this)) timerWaits();
@@ -171,7 +169,6 @@ function dispose(this: object): void {
   apply(disposeOfImmediate, this, []);
 }
 
-/** Ours and Node's. */
 export const exchange: Exchange = new Exchange();
 
 /** What the globals mean to the program: Node's are ours, what somebody has put in their place is what it is. */

@@ -12,7 +12,6 @@ let earlier: NativeImmediate[] = [];
 const MANY = 1024;
 let made = 0;
 
-/** One that waits in Node's queue. */
 export function noteImmediate(immediate: NativeImmediate): void {
   if (immediate._idlePrev !== last) keepLast();
   last = immediate;

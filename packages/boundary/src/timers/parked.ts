@@ -120,7 +120,6 @@ export class ParkedTimers {
     this.#insert(timeout);
   }
 
-  /** In Node's queue. */
   parkImmediate(immediate: NativeImmediate, number: number): void {
     this.#add(number, immediate);
     const { _onImmediate: callback, _argv: args } = immediate;

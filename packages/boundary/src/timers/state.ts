@@ -35,7 +35,6 @@ export interface TimerState {
   readonly refed: boolean | null;
   /** It has fired or is cleared. Only `refresh()` can make a timeout that has fired wait again. */
   readonly destroyed: boolean;
-  /** It waits. */
   readonly pending: boolean;
   /** Until it fires, in milliseconds; not above zero if it could have fired already. Nothing if it does not wait. */
   readonly remaining: number | undefined;
@@ -64,15 +63,15 @@ export class TimerStates {
   readonly #elsewhere: WeakMap<object, number> = new WeakMap();
   /** Of timers that are filled and not armed yet. */
   readonly #plans: WeakMap<object, Plan> = new WeakMap();
-
   /** In a run again: nothing is armed, and no time passes. */
-  readonly #parked: ParkedTimers | undefined;
+  protected readonly parked: ParkedTimers | undefined;
 
   constructor(realm: Realm, parked?: ParkedTimers) {
     this.#realm = realm;
-    this.#parked = parked;
+    this.parked = parked;
   }
 
+  /** Whether it is a Timeout or Immediate of Node's, whoever made it. */
   isTimer(value: object): boolean {
     return isTimeout(value) || isImmediate(value);
   }
@@ -110,6 +109,7 @@ export class TimerStates {
     };
   }
 
+  /** A blank one, that does not wait. */
   allocate(kind: TimerKind): object {
     return kind === 'timeout' ? blankTimeout() : blankImmediate();
   }
@@ -143,13 +143,13 @@ export class TimerStates {
   }
 
   /** Makes a filled timer wait. A timeout that is due waits since `dueSince`, if that is given. Answers the lists it will stand in. */
-  arm(timer: object, dueSince: number | undefined): number[] {
+  protected startWaiting(timer: object, dueSince: number | undefined): number[] {
     const plan = this.#plans.get(timer);
     if (plan === undefined)
       throw new LoaderError('TT_STATE', 'Timers: arm was given a timer that was not filled as one that waits');
     this.#plans.delete(timer);
-    if (this.#parked !== undefined) {
-      park(timer, plan.refed, this.#parked);
+    if (this.parked !== undefined) {
+      park(timer, plan.refed, this.parked);
       return [];
     }
     if (isImmediate(timer)) {
@@ -172,7 +172,7 @@ export class TimerStates {
 
   #remaining(timeout: NativeTimeout, now: number): number {
     const start = Math.ceil(timeout._idleStart as number);
-    if (this.#parked !== undefined) return Math.trunc(timeout._idleTimeout);
+    if (this.parked !== undefined) return Math.trunc(timeout._idleTimeout);
     const isElsewhere = start !== timeout._idleStart;
     const msecs = isElsewhere ? (this.#elsewhere.get(timeout) ?? 0) : Math.trunc(timeout._idleTimeout);
     // It may have been made after `now`, in the same turn.

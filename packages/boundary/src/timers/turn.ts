@@ -46,7 +46,6 @@ function follow(): void {
   if (isAnyMade && !isResting) hook.enable();
 }
 
-/** One of the program's timers is about to wait. */
 export function timerWaits(): void {
   if (isAnyMade) return;
   isAnyMade = true;

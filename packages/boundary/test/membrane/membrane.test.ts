@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { RELEASE } from '../../src/membrane/crossing.ts';
+import { EVENT } from '../../src/membrane/crossing.ts';
 import { TOGETHER } from '../../src/membrane/handle-lifetimes.ts';
 import type { BaseMembrane } from '../../src/membrane/membrane.ts';
 import { contexts, Diverged, record, replay, staticsOf } from './tapes.ts';
@@ -319,7 +319,7 @@ describe('a membrane', () => {
       }
     });
     const isSaid = (): boolean =>
-      events.some(({ what, value }) => what === 'entry' && Array.isArray(value) && value[0] === RELEASE);
+      events.some(({ what, value }) => what === 'entry' && Array.isArray(value) && value[0] === EVENT.released);
     for (let n = 0; n < 50 && !isSaid(); n++) {
       collect();
       await new Promise((resolve) => setImmediate(resolve));

@@ -9,7 +9,7 @@ import { isOutside } from '../../../loader/src/classification/builtins.ts';
 const LOUD = new Set(['punycode', 'sys', 'inspector', 'inspector/promises', 'wasi', 'test', 'test/reporters', 'ffi']);
 
 const lazyGlobals = new LazyGlobals();
-const statics = new StaticObjects({ realm: createRealm(manualHost()), lazyGlobals });
+const statics = new StaticObjects(createRealm(manualHost()), lazyGlobals);
 const roots = ['web', ...builtinModules.map((name) => name.replace(/^node:/, ''))].filter(
   (name) => !name.startsWith('_') && !LOUD.has(name),
 );

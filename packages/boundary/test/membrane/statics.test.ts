@@ -10,7 +10,7 @@ import { manualHost } from '../../../core/test/manual-host.ts';
 import { StaticObjects } from '../../src/membrane/statics.ts';
 import { LazyGlobals } from '../../src/realm/lazy-globals.ts';
 
-const statics = new StaticObjects({ realm: createRealm(manualHost()), lazyGlobals: new LazyGlobals() });
+const statics = new StaticObjects(createRealm(manualHost()), new LazyGlobals());
 for (const name of ['fs', 'http', 'crypto', 'zlib', 'web']) statics.meet(name);
 
 describe('what is there in every process', () => {

@@ -3,7 +3,6 @@ import { builtinEntry, builtinUse, isOutside, type BuiltinClass } from './builti
 import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { ModuleGraph } from '@turntable/core';
 import { originOf } from '../code/origin.ts';
-import { table } from '../text-table.ts';
 import type { Side, ModuleClassifier } from './module-classifier.ts';
 
 export interface PackageExplanation {
@@ -65,6 +64,17 @@ export function explain(graph: ModuleGraph | undefined, classifier: ModuleClassi
     packages: [...packages.values()].sort((a, b) => order[a.side] - order[b.side] || (a.name < b.name ? -1 : 1)),
     builtins: [...builtins.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
+}
+
+/** Text in columns. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 const SIDE_NAMES: Record<Side, string> = { program: 'transformed', device: 'device', native: 'native' };

@@ -26,8 +26,10 @@ const BARE_IMPORT = /import[ \n\t\r]*(?:"([^"\\\n]*)"|'([^'\\\n]*)')/y;
 const NO_REQUEST =
   /import[ \n\t\r]*\.|export[ \n\t\r]+[\w$]|export[ \n\t\r]*\{[\w$ \n\t\r,]*\}[ \n\t\r]*(?!from)[^/ \n\t\r]/y;
 /** In front of `(`: what follows `)` is a statement, not an operator or a function's body. */
-const CONTROL = /(?<![\w$.])(?:if|for|while|switch|catch|with)$/;
-const BEFORE_REGEXP = /(?<![\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|else|do|instanceof|yield|await)$/;
+export const CONTROL_WORDS = 'if|for|while|switch|catch|with';
+export const WORDS_BEFORE_EXPRESSION = 'return|typeof|case|in|of|delete|void|throw|new|else|do|instanceof|yield|await';
+const CONTROL = new RegExp(String.raw`(?<![\w$.])(?:${CONTROL_WORDS})$`);
+const BEFORE_REGEXP = new RegExp(String.raw`(?<![\w$.])(?:${WORDS_BEFORE_EXPRESSION})$`);
 
 /** A token by what may follow it: itself if it is punctuation, else one of these letters. */
 const WORD = 'w';

@@ -1,8 +1,8 @@
 // Which files the program itself reaches, without running it: what its modules import and require by literal specifiers, through
 // everything that is not a device. Asked only when a device loads a file of an installed package, to know whose it is.
 import { isBuiltin } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { NodeModules, resolveImport, resolveRequire } from '../node/resolution.ts';
+import { fileURLToPath } from 'node:url';
+import { importedFile, moduleAt, resolveRequire } from '../node/resolution.ts';
 import type { ModuleClassifier } from './module-classifier.ts';
 
 export class Reach {
@@ -19,7 +19,6 @@ export class Reach {
     return this.explore().has(filename);
   }
 
-  /** All of them. */
   explore(): ReadonlySet<string> {
     if (this.#files !== undefined) return this.#files;
     const url = this.#entry();
@@ -29,7 +28,8 @@ export class Reach {
     for (const file of files) {
       for (const request of this.#classifier.scan(file)?.requests ?? []) {
         if (isBuiltin(request.specifier)) continue;
-        const target = resolveFrom(file, request.specifier, request.kind === 'require');
+        const resolve = request.kind === 'require' ? requiredFile : importedFile;
+        const target = resolve(request.specifier, file);
         if (target !== undefined && this.#classifier.classify(target, file).side === 'program') files.add(target);
       }
     }
@@ -38,18 +38,11 @@ export class Reach {
   }
 }
 
-function resolveFrom(file: string, specifier: string, required: boolean): string | undefined {
+function requiredFile(specifier: string, file: string): string | undefined {
   try {
-    if (required) {
-      const from = new NodeModules(file);
-      from.filename = file;
-      from.paths = NodeModules._nodeModulePaths(from.path);
-      return resolveRequire(specifier, from);
-    }
-    const { url } = resolveImport(specifier, pathToFileURL(file).href);
-    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+    return resolveRequire(specifier, moduleAt(file));
   } catch {
-    // What cannot be found is reached by nobody; loading it will say so.
+    // Loading it will say that it cannot be found.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 // inside a function. A tokenizer, no parser: it is right about comments, strings, templates and regular expressions, and
 // otherwise approximate. Being wrong moves the boundary of a device, never a program's behaviour.
 
-import { quickScan, type ScannedRequest } from './quick-scan.ts';
+import { CONTROL_WORDS, quickScan, WORDS_BEFORE_EXPRESSION, type ScannedRequest } from './quick-scan.ts';
 
 export interface Scan {
   readonly requests: readonly ScannedRequest[];
@@ -19,23 +19,8 @@ interface Token {
 }
 
 const SHARED_NAMES = new Set(['WebAssembly', 'SharedArrayBuffer']);
-const CONTROL = new Set(['if', 'for', 'while', 'switch', 'catch', 'with']);
-const BEFORE_REGEXP = new Set([
-  'return',
-  'typeof',
-  'case',
-  'in',
-  'of',
-  'delete',
-  'void',
-  'throw',
-  'new',
-  'else',
-  'do',
-  'instanceof',
-  'yield',
-  'await',
-]);
+const CONTROL: ReadonlySet<string> = new Set(CONTROL_WORDS.split('|'));
+const BEFORE_REGEXP: ReadonlySet<string> = new Set(WORDS_BEFORE_EXPRESSION.split('|'));
 const NAME_START = /[\p{ID_Start}$_\\]/u;
 const NAME = /(?:[\p{ID_Continue}$\\]|\u200c|\u200d)+/uy;
 

@@ -13,6 +13,24 @@ export interface CacheOrigin {
   readonly source: string;
 }
 
+/** Bytes of a magic number and a checksum. */
+const SEAL = 4 + 4;
+
+/** The content of a cache file after its magic number and a CRC-32 of it. */
+export function sealed(magic: string, ...parts: readonly Buffer[]): Buffer {
+  const file = Buffer.concat([Buffer.alloc(SEAL), ...parts]);
+  file.write(magic, 'latin1');
+  file.writeUInt32LE(crc32(file.subarray(SEAL)), 4);
+  return file;
+}
+
+/** Nothing for a file of another kind or a damaged one. */
+export function unsealed(magic: string, file: Buffer): Buffer | undefined {
+  if (file.length < SEAL || file.toString('latin1', 0, 4) !== magic) return undefined;
+  const content = file.subarray(SEAL);
+  return crc32(content) === file.readUInt32LE(4) ? content : undefined;
+}
+
 let temporaryNames = 0;
 
 export class CacheDirectory {

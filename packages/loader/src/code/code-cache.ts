@@ -2,9 +2,8 @@
 // short or damaged is simply not found.
 //
 //   "TTC7"  CRC-32 of the rest  nine uint32: eight lengths and a flag  sections
-import { crc32 } from 'node:zlib';
 import { readFileSync } from '../files.ts';
-import { CacheDirectory, type CacheOrigin } from './cache-directory.ts';
+import { CacheDirectory, sealed, unsealed, type CacheOrigin } from './cache-directory.ts';
 
 /** What is kept of one file. Only `head` is parsed to run it. */
 export interface CacheEntry {
@@ -23,8 +22,9 @@ export interface CacheEntry {
 
 const MAGIC = 'TTC7';
 const SECTIONS = 8;
-const CHECKED = 4 + 4;
-const HEADER = CHECKED + (SECTIONS + 1) * 4;
+/** Lengths and a flag. */
+const NUMBERS = (SECTIONS + 1) * 4;
+
 export class CodeCache {
   readonly #files: CacheDirectory;
 
@@ -60,13 +60,10 @@ export function encodeEntry({ about, source }: CacheOrigin, entry: CacheEntry): 
     Buffer.from(entry.lowered),
     entry.compiled,
   ];
-  const numbers = Buffer.alloc((SECTIONS + 1) * 4);
+  const numbers = Buffer.alloc(NUMBERS);
   sections.forEach((section, i) => numbers.writeUInt32LE(section.length, i * 4));
   numbers.writeUInt32LE(oneByte ? 1 : 0, SECTIONS * 4);
-  const rest = Buffer.concat([numbers, ...sections]);
-  const head = Buffer.from(`${MAGIC}0000`, 'latin1');
-  head.writeUInt32LE(crc32(rest), 4);
-  return Buffer.concat([head, rest]);
+  return sealed(MAGIC, numbers, ...sections);
 }
 
 /** What a file holds, if it was made of just this. */
@@ -80,19 +77,19 @@ export function readEntry(file: string, origin: CacheOrigin): CacheEntry | undef
   return decodeEntry(bytes, origin);
 }
 
-export function decodeEntry(bytes: Buffer, { about, source }: CacheOrigin): CacheEntry | undefined {
-  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined;
-  if (crc32(bytes.subarray(CHECKED)) !== bytes.readUInt32LE(4)) return undefined;
-  let at = HEADER;
+export function decodeEntry(file: Buffer, { about, source }: CacheOrigin): CacheEntry | undefined {
+  const bytes = unsealed(MAGIC, file);
+  if (bytes === undefined || bytes.length < NUMBERS) return undefined;
+  let at = NUMBERS;
   const sections = Array.from({ length: SECTIONS }, (_, i) => {
     const from = at;
-    at += bytes.readUInt32LE(CHECKED + i * 4);
+    at += bytes.readUInt32LE(i * 4);
     return bytes.subarray(from, at);
   });
   if (at !== bytes.length) return undefined;
   const [ofAbout, ofSource, head, code, map, table, lowered, compiled] = sections as Sections;
   if (ofAbout.toString() !== about || ofSource.toString() !== source) return undefined;
-  const oneByte = bytes.readUInt32LE(CHECKED + SECTIONS * 4) === 1;
+  const oneByte = bytes.readUInt32LE(SECTIONS * 4) === 1;
   return {
     head: head.toString(),
     code: oneByte ? code.toString('latin1') : code.toString(),

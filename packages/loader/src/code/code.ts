@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
+import type { SourceMapObject } from '@turntable/transform/source-map';
 import { readFileSync } from '../files.ts';
 import type { CacheOrigin } from './cache-directory.ts';
 import type { CacheEntry, CodeCache } from './code-cache.ts';
@@ -16,7 +17,6 @@ import { MADE_BY_TOOL, type ChangedTexts, type RecordedTexts } from './recorded-
 import {
   mutableVariables,
   type CodeKind,
-  type SourceMapObject,
   type Transformed,
   type Transformer,
   type TransformOptions,
@@ -79,7 +79,6 @@ interface Kept {
   readonly script: Script;
 }
 
-/** What only has to be run. */
 interface CompiledCode {
   readonly head: Head;
   readonly entry: CacheEntry;
@@ -176,7 +175,6 @@ export class CodeLoader {
     return this.#recorded.madeOf(filename, this.#changed?.recorded(madeName(filename)));
   }
 
-  /** A tool has made this of a file. */
   take(filename: string, text: string): void {
     this.#listener?.(filename, text, MADE_BY_TOOL);
     this.#changed?.read(madeName(filename), text, () => MADE_BY_TOOL);
@@ -313,7 +311,6 @@ export class CodeLoader {
     return this.transformer.lower(source, filename, this.#recorded?.settingsOf(filename));
   }
 
-  /** The text and table behind running code. */
   sourceOf(name: string): SourceAndTable | undefined {
     const code = this.running.get(name);
     return code === undefined ? undefined : this.described(code);
@@ -402,7 +399,6 @@ export class CodeLoader {
   }
 }
 
-/** What is run as the same, under the same name. */
 function expectedKey(
   { kind, instance }: Pick<RunningCode, 'kind' | 'instance'>,
   name: string,
@@ -426,7 +422,6 @@ function isAmong(wanted: Restored, known: Restored | undefined): boolean {
   return isThere(functions, wanted.functions) && isThere(classes, wanted.classes);
 }
 
-/** What either can give back. */
 export function both(wanted: Restoring, before: Restored | undefined): Restoring {
   if (before === undefined) return wanted;
   const joined = (one: readonly number[], other: readonly number[]): number[] =>

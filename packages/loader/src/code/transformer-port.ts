@@ -1,4 +1,5 @@
 // What loading code needs of a transform: `transformer.ts` implements it for the program's code.
+import type { SourceMapObject } from '@turntable/transform/source-map';
 
 export type CodeKind = 'module' | 'commonjs';
 
@@ -24,13 +25,6 @@ interface TransformedTable {
   readonly module: unknown;
   /** The first one is the file's own. */
   readonly scopes: readonly { readonly variables: readonly { readonly name: string; readonly storage: string }[] }[];
-}
-
-export interface SourceMapObject {
-  readonly version: 3;
-  readonly sources: readonly (string | null)[];
-  readonly names: readonly string[];
-  readonly mappings: string;
 }
 
 export interface Transformed {

@@ -1,11 +1,9 @@
 // Verdicts about modules on disk: facts about a file or a package that took a parser to find. A cache file that is stale, cut short or damaged is ignored.
 //
 //   "TTV1"  CRC-32 of the rest  JSON: [about, source, verdict]
-import { crc32 } from 'node:zlib';
-import { CacheDirectory, type CacheOrigin } from './cache-directory.ts';
+import { CacheDirectory, sealed, unsealed, type CacheOrigin } from './cache-directory.ts';
 
 const MAGIC = 'TTV1';
-const HEADER = 4 + 4;
 
 export class VerdictCache {
   readonly #files: CacheDirectory;
@@ -27,16 +25,12 @@ export class VerdictCache {
 }
 
 export function encodeVerdict({ about, source }: CacheOrigin, verdict: unknown): Buffer {
-  const text = Buffer.from(JSON.stringify([about, source, verdict]));
-  const head = Buffer.from(`${MAGIC}0000`, 'latin1');
-  head.writeUInt32LE(crc32(text), 4);
-  return Buffer.concat([head, text]);
+  return sealed(MAGIC, Buffer.from(JSON.stringify([about, source, verdict])));
 }
 
 export function decodeVerdict(bytes: Buffer, origin: CacheOrigin): unknown {
-  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined;
-  const text = bytes.subarray(HEADER);
-  if (crc32(text) !== bytes.readUInt32LE(4)) return undefined;
+  const text = unsealed(MAGIC, bytes);
+  if (text === undefined) return undefined;
   const [about, source, verdict] = JSON.parse(text.toString()) as [string, string, unknown];
   return about === origin.about && source === origin.source ? verdict : undefined;
 }

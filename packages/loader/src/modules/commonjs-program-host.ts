@@ -13,31 +13,18 @@ import {
 import { formatOf } from '../node/format.ts';
 import { becomeForeign } from '../realm/foreign-code.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
-import type { EntryPoint } from './entry-point.ts';
+import type { ProgramHostDeps } from './esm-program-host.ts';
 import { loaderOf } from '../node/file-loaders.ts';
 import { parseJson } from './load-errors.ts';
-import type { LoadEvents } from './load-events.ts';
 import { MadeByTools } from './made-by-tools.ts';
 import type { ModuleTable } from './module-table.ts';
-import type { ModuleVerdicts } from './module-verdicts.ts';
 import type { NativeLoader } from './native-modules.ts';
-import type { OwnModules } from './own-modules.ts';
-import type { ProgramBuiltins } from './program-builtins.ts';
-import type { ProgramCode } from './program-code.ts';
 import { createRequireFunction } from './require-function.ts';
-import { NodeModules, type NoteResolution } from '../node/resolution.ts';
+import { moduleAt, NodeModules } from '../node/resolution.ts';
 import { resolveRequireOrRecorded } from './without-files.ts';
 
-export interface CommonJsProgramHostDeps {
-  readonly code: ProgramCode;
+export interface CommonJsProgramHostDeps extends ProgramHostDeps {
   readonly table: ModuleTable;
-  readonly entry: EntryPoint;
-  readonly verdicts: ModuleVerdicts;
-  readonly own: OwnModules;
-  readonly builtins: ProgramBuiltins;
-  readonly events: LoadEvents;
-  readonly noteResolution: NoteResolution;
-  readonly cache: Record<string, CommonJsModule | undefined>;
   /** Loads devices beyond a membrane, if there is one. */
   readonly membraneLoader: NativeLoader | undefined;
   recordOf(url: string): ModuleRecord;
@@ -148,10 +135,7 @@ export class CommonJsProgramHost implements CommonJsHost {
   }
 
   createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule {
-    const module = new NodeModules(filename, parent as unknown as NodeModule);
-    module.filename = filename;
-    module.paths = NodeModules._nodeModulePaths(dirname(filename));
-    return module as unknown as CommonJsModule;
+    return moduleAt(filename, parent as unknown as NodeModule) as unknown as CommonJsModule;
   }
 
   loadSource(filename: string): CommonJsSource {

@@ -1,6 +1,6 @@
 // The host of core's module records: which record an `import` refers to, and how each kind of module becomes a record. Evaluation is core's.
 import { extname } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import {
   codedError,
   exportCommonJs,
@@ -18,10 +18,9 @@ import { readSource } from '../code/code.ts';
 import { formatOf, isTypeScript } from '../node/format.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
 import { validateAttributes } from './attributes.ts';
-import { explainCommonJsName } from './commonjs-name-error.ts';
 import type { EntryPoint } from './entry-point.ts';
 import { fillImportMeta } from './import-meta.ts';
-import { explainedMissingExport, lineAt, parseJson } from './load-errors.ts';
+import { explainCommonJsName, explainedMissingExport, lineAt, parseJson } from './load-errors.ts';
 import type { LoadEvents } from './load-events.ts';
 import { ModuleTable } from './module-table.ts';
 import type { ModuleVerdicts } from './module-verdicts.ts';
@@ -39,23 +38,26 @@ import { originOf } from '../code/origin.ts';
 import type { OwnModules } from './own-modules.ts';
 import type { ProgramBuiltins } from './program-builtins.ts';
 import type { ProgramCode } from './program-code.ts';
-import { resolveImport, type NoteResolution } from '../node/resolution.ts';
+import { importedFile, type NoteResolution } from '../node/resolution.ts';
 import { resolveImportOrRecorded } from './without-files.ts';
 
-export interface EsmProgramHostDeps {
-  readonly realm: ModuleRealm;
+/** What both hosts of a program share. */
+export interface ProgramHostDeps {
   readonly code: ProgramCode;
   readonly entry: EntryPoint;
   readonly verdicts: ModuleVerdicts;
   readonly own: OwnModules;
   readonly builtins: ProgramBuiltins;
   readonly events: LoadEvents;
-  readonly verdictCache: VerdictCache | undefined;
-  /** Loads devices. */
-  readonly deviceLoader: NativeLoader;
   readonly noteResolution: NoteResolution;
-  /** `require.cache`: the instance of a JSON file is shared with it. */
+  /** `require.cache`, which has the instances of JSON files, too. */
   readonly cache: Record<string, CommonJsModule | undefined>;
+}
+
+export interface EsmProgramHostDeps extends ProgramHostDeps {
+  readonly realm: ModuleRealm;
+  readonly verdictCache: VerdictCache | undefined;
+  readonly deviceLoader: NativeLoader;
   /** Exports of a CommonJS file of the program, which is evaluated if it has not been. */
   requireCommonJs(filename: string): unknown;
 }
@@ -221,7 +223,7 @@ export class EsmProgramHost implements ModuleHost {
 
   #exportNames(filename: string): ReadonlySet<string> {
     const { own, code, verdictCache: cache } = this.#deps;
-    const ports = { cache, version: code.loader.transformer.version, resolve: resolveFile };
+    const ports = { cache, version: code.loader.transformer.version, resolve: importedFile };
     return own.exportNamesOf(filename) ?? nativeExportNames(filename, ports);
   }
 
@@ -262,13 +264,4 @@ export class EsmProgramHost implements ModuleHost {
 
 function formatName(record: ModuleRecord): string {
   return originOf(record)?.what === 'json' ? 'json' : 'module';
-}
-
-function resolveFile(specifier: string, from: string): string | undefined {
-  try {
-    const { url } = resolveImport(specifier, pathToFileURL(from).href);
-    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -94,7 +94,6 @@ export class ExportedClasses {
     return isReady(record) ? this.#classIn(record, name) : this.#load(record, name);
   }
 
-  /** Nothing is loaded for its sake. */
   findLoaded(address: string): Constructor | undefined {
     const [url, name] = partsOf(address);
     const record = this.#program.graph.records.get(url);

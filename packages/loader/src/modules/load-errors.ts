@@ -1,6 +1,8 @@
-// Why a file cannot be loaded, in the engine's and Node's own words.
+// What the engine and Node say of files that cannot be loaded, or not as they are written.
 import { compileFunction } from 'node:vm';
-import { pathToFileURL } from 'node:url';
+import { extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
 import { nativeSyntaxError } from './native-text.ts';
 
@@ -43,4 +45,50 @@ export function parseJson(text: string, filename: string): unknown {
     if (error instanceof Error) error.message = `${filename}: ${error.message}`;
     throw error;
   }
+}
+
+const warned: Set<string> = new Set();
+
+/** An ES module by its syntax, where package.json could have said so: once for each package.json. */
+export function warnOfTypelessPackage(url: string, filename: string): void {
+  const extension = extname(filename);
+  if (extension !== '.js' && extension !== '.ts') return;
+  const scope = packageScope(filename);
+  if (scope === undefined || warned.has(scope.file) || installedPackage(filename) !== undefined) return;
+  warned.add(scope.file);
+  const text =
+    `Module type of ${url} is not specified and it doesn't parse as CommonJS.\n` +
+    'Reparsing as ES module because module syntax was detected. This incurs a performance overhead.\n' +
+    `To eliminate this warning, add "type": "module" to ${scope.file}.`;
+  process.emitWarning(text, { code: 'MODULE_TYPELESS_PACKAGE_JSON' });
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  require: 'replace require() with import',
+  module: 'use export instead of module.exports/exports',
+  exports: 'use export instead of module.exports/exports',
+  __filename: 'use import.meta.filename instead',
+  __dirname: 'use import.meta.dirname instead',
+};
+
+/** `require is not defined` in an ES module: Node says why (lib/internal/modules/esm/module_job.js). */
+export function explainCommonJsName(reason: unknown, url: string, hasTopLevelAwait: boolean): void {
+  if (!(reason instanceof ReferenceError)) return;
+  const name = Object.keys(ADVICE).find((known) => reason.message === `${known} is not defined`);
+  if (name === undefined) return;
+  if (hasTopLevelAwait) {
+    reason.message =
+      `Cannot determine intended module format because both '${name}' and top-level await are present. If the code is intended ` +
+      `to be CommonJS, wrap await in an async function. If the code is intended to be an ES module, ${ADVICE[name]}.`;
+    Object.assign(reason, { code: 'ERR_AMBIGUOUS_MODULE_SYNTAX' });
+    return;
+  }
+  reason.message += ' in ES module scope';
+  if (name === 'require') reason.message += ', you can use import instead';
+  if (!url.startsWith('file:') || !/\.js(?:\?[^#]*)?(?:#.*)?$/.test(url)) return;
+  const scope = packageScope(fileURLToPath(url));
+  if (scope?.type !== 'module') return;
+  reason.message +=
+    `\nThis file is being treated as an ES module because it has a '.js' file extension and '${scope.file}' contains ` +
+    `"type": "module". To treat it as a CommonJS script, rename it to use the '.cjs' file extension.`;
 }

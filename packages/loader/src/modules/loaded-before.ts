@@ -2,11 +2,10 @@
 // its own first line. There is one instance of a file, so these stay native for the program, too. What has been imported by then in
 // other ways is not known here; of CommonJS files Node's own cache knows.
 import { createRequire, isBuiltin } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readSource } from '../code/code.ts';
 import { formatOf } from '../node/format.ts';
 import { parserTools } from '../node/tools.ts';
-import { resolveImport } from '../node/resolution.ts';
+import { importedFile } from '../node/resolution.ts';
 
 /** The file that Node was started with, if it was one. */
 export function entryFile(): string | undefined {
@@ -28,8 +27,8 @@ export function filesLoadedWith(entry: string): ReadonlySet<string> {
   for (const file of files) {
     if (formatOf(file)?.format === 'commonjs') continue;
     for (const specifier of specifiersIn(file)) {
-      const target = isBuiltin(specifier) ? undefined : targetOf(specifier, file);
-      if (target !== undefined) files.add(target);
+      const target = isBuiltin(specifier) ? undefined : importedFile(specifier, file);
+      if (target !== undefined && formatOf(target)?.format !== 'json') files.add(target);
     }
   }
   return files;
@@ -53,15 +52,4 @@ function specifiersIn(file: string): string[] {
     ...imported.map(({ moduleRequest }) => moduleRequest.value),
     ...exported.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
   ];
-}
-
-function targetOf(specifier: string, file: string): string | undefined {
-  try {
-    const { url } = resolveImport(specifier, pathToFileURL(file).href);
-    const target = url.startsWith('file:') ? fileURLToPath(url) : undefined;
-    return target === undefined || formatOf(target)?.format === 'json' ? undefined : target;
-  } catch {
-    // Nobody has loaded what cannot be found.
-    return undefined;
-  }
 }

@@ -8,7 +8,6 @@ import { NodeModules } from '../node/resolution.ts';
 
 export interface TextRunner {
   createModule(filename: string, parent: undefined): object;
-  /** As a CommonJS file's. */
   runText(module: NodeModule, filename: string, text: string): void;
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { loaderOf } from '../node/file-loaders.ts';
 import { standsOutside } from './native-modules.ts';
 import { requireIs } from './require-function.ts';
-import { NodeModules } from '../node/resolution.ts';
+import { moduleAt, NodeModules } from '../node/resolution.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
 import { standInAll } from '../realm/stand-in.ts';
 import { isLoadingTools } from '../node/tools.ts';
@@ -78,10 +78,7 @@ export function teachModule(program: ProgramModules, runShell: (module: NodeModu
       const path = text.startsWith('file:') ? fileURLToPath(text) : text;
       const file = /[/\\]$/.test(path) ? join(path, 'noop.js') : path;
       if (program.verdicts.isNative(file)) return require;
-      const module = new NodeModules(file);
-      module.filename = file;
-      module.paths = NodeModules._nodeModulePaths(module.path);
-      return program.commonJs.requireFunction(module);
+      return program.commonJs.requireFunction(moduleAt(file));
     },
     syncBuiltinESMExports(): void {
       nativeSync();

@@ -49,7 +49,6 @@ export function builtinExports(url: string): Exports {
   return view === undefined ? nativeExports(url) : view();
 }
 
-/** Node's own. */
 export function nativeExports(url: string): Exports {
   if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
   return withNativeClock(url, () => getBuiltinModule(url) as Exports);

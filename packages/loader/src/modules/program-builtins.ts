@@ -20,7 +20,6 @@ export class ProgramBuiltins {
     return this.#names;
   }
 
-  /** The program requests a builtin. */
   get(id: string): Record<string, unknown> {
     const exports = this.meet(id);
     this.#events.callbacks?.builtin(id);

@@ -5,8 +5,7 @@ import { isTypeScript, type FileFormat } from '../node/format.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
 import { shownError } from '../source-maps/shown-error.ts';
 import type { LoadEvents } from './load-events.ts';
-import { syntaxError } from './load-errors.ts';
-import { warnOfTypelessPackage } from './typeless-package.ts';
+import { syntaxError, warnOfTypelessPackage } from './load-errors.ts';
 
 export class ProgramCode {
   readonly loader: CodeLoader;

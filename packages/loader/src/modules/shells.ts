@@ -25,7 +25,6 @@ const nativeNextTick = process.nextTick;
 /** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
 const AGAIN = '#turntable-again';
 
-/** How a module is requested. */
 export type RequestKind = 'import' | 'require';
 
 /** What a device gets for a module of the program, see `lending.ts`. */
@@ -172,30 +171,36 @@ class ModuleShell {
   }
 
   evaluateNow(): void {
-    this.#program.entry.evaluationBegins();
-    // In a cycle through a device the module is being evaluated already.
-    if (this.#record.status === 'evaluating') return;
-    this.#evaluating.add(this.#record.key);
+    if (!this.#begin()) return;
     try {
       link(this.#record);
       evaluateNow(this.#record);
     } finally {
-      this.#evaluating.delete(this.#record.key);
-      this.#evaluated();
+      this.#end();
     }
   }
 
   async evaluate(): Promise<void> {
-    this.#program.entry.evaluationBegins();
-    if (this.#record.status === 'evaluating') return;
-    this.#evaluating.add(this.#record.key);
+    if (!this.#begin()) return;
     try {
       link(this.#record);
       await evaluateForHost(this.#record);
     } finally {
-      this.#evaluating.delete(this.#record.key);
-      this.#evaluated();
+      this.#end();
     }
+  }
+
+  /** False in a cycle through a device, in which the module is being evaluated already. */
+  #begin(): boolean {
+    this.#program.entry.evaluationBegins();
+    if (this.#record.status === 'evaluating') return false;
+    this.#evaluating.add(this.#record.key);
+    return true;
+  }
+
+  #end(): void {
+    this.#evaluating.delete(this.#record.key);
+    this.#evaluated();
   }
 
   /** Hands on what has been initialised since, and follows its changes; true when nothing is left to wait for. */

@@ -2,6 +2,7 @@
 // put as a specifier of its own scheme, calls the next resolver with the real specifier and importer, and keeps the answer.
 // So conditions, maps, self-references and every error are Node's.
 import Module from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { internals } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
@@ -53,6 +54,16 @@ export function resolveImport(specifier: string, parentURL: string): Resolved {
   return answer;
 }
 
+/** The file that `import 'specifier'` in the file `from` refers to; undefined for a builtin and where there is none. */
+export function importedFile(specifier: string, from: string): string | undefined {
+  try {
+    const { url } = resolveImport(specifier, pathToFileURL(from).href);
+    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Resolves a request with `resolve`, and notes the result or the failure. */
 export type NoteResolution = (request: string, resolve: () => string) => string;
 
@@ -73,6 +84,25 @@ interface CommonJsInternals {
 
 /** Node's `Module`, with the members that everyone uses and nobody documents. */
 export const NodeModules = Module as unknown as CommonJsInternals;
+
+/** What `load` requires does not show in `require.cache` afterwards. */
+export function forgetting<R>(load: () => R): R {
+  const before = new Set(Object.keys(NodeModules._cache));
+  try {
+    return load();
+  } finally {
+    for (const filename of Object.keys(NodeModules._cache))
+      if (!before.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
+  }
+}
+
+/** A module object for a file. */
+export function moduleAt(filename: string, parent?: NodeModule): NodeModule {
+  const module = new NodeModules(filename, parent);
+  module.filename = filename;
+  module.paths = NodeModules._nodeModulePaths(module.path);
+  return module;
+}
 
 /** What `require('specifier')` in `parent` refers to: a file name or a builtin's id; throws Node's error. */
 export function resolveRequire(specifier: string, parent: NodeModule, options?: RequireOptions): string {

@@ -5,7 +5,7 @@ import type * as Parser from 'oxc-parser';
 import type * as Transform from '@turntable/transform';
 import { readFileSync } from '../files.ts';
 import { compile, withLoader } from './file-loaders.ts';
-import { NodeModules } from './resolution.ts';
+import { forgetting } from './resolution.ts';
 import { whileForeign } from '../realm/foreign-code.ts';
 import { packageScope } from './package-scope.ts';
 
@@ -27,14 +27,11 @@ export function parserTools(): typeof Parser {
 }
 
 function load(specifier: string): unknown {
-  const before = new Set(Object.keys(NodeModules._cache));
   loading = true;
   try {
-    return whileForeign(() => withLoader(loadOurs, () => requireHere(specifier) as unknown));
+    return forgetting(() => whileForeign(() => withLoader(loadOurs, () => requireHere(specifier) as unknown)));
   } finally {
     loading = false;
-    for (const filename of Object.keys(NodeModules._cache))
-      if (!before.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
   }
 }
 

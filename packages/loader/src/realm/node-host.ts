@@ -47,7 +47,7 @@ class Lifetime {
   #isHeldUp: (() => boolean) | undefined;
   #await: UnsettledAwait | undefined;
 
-  /** `isHeldUp`: whether something is to be done before the program hears of it. Node emits the event again after that. The last one counts. */
+  /** While `isHeldUp` returns true, the program does not get the event; Node emits it again later. A second call replaces the first. */
   holdUp(isHeldUp: () => boolean): void {
     this.#isHeldUp = isHeldUp;
   }
@@ -56,12 +56,12 @@ class Lifetime {
     return this.#isHeldUp?.() === true;
   }
 
-  /** Who knows where the entry point waits. */
+  /** `unsettled` finds the await at which the entry point waits. */
   reportUnsettled(unsettled: UnsettledAwait): void {
     this.#await = unsettled;
   }
 
-  /** All listeners have been called, and Node is about to look whether the entry point has come to its end. */
+  /** Called after all listeners, before Node checks whether the entry point has settled. */
   listenersCalled(): void {
     this.#await?.place();
   }

@@ -18,7 +18,7 @@ export function standIn(holder: object, name: PropertyKey, fn: (...args: never[]
   Object.defineProperty(holder, name, { ...place, value: fn });
 }
 
-/** Puts each of these functions in the place of the function of its name. */
+/** Replaces the functions of these names. */
 export function standInAll(
   holder: object,
   functions: Readonly<Record<PropertyKey, (...args: never[]) => unknown>>,

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { existsSync, readFileSync } from '../files.ts';
 import { LoaderError, type ErrorPlace } from '../errors.ts';
-import { NodeModules } from '../node/resolution.ts';
+import { forgetting } from '../node/resolution.ts';
 import {
   isKeptLimits,
   isSnapshotTriggers,
@@ -114,7 +114,6 @@ function read(file: string): unknown {
 }
 
 function load(file: string): unknown {
-  const before = new Set(Object.keys(NodeModules._cache));
   const { emitWarning } = process;
   // A package need not say its type for the sake of one file of settings.
   process.emitWarning = function (this: unknown, ...args: unknown[]) {
@@ -122,7 +121,7 @@ function load(file: string): unknown {
     Reflect.apply(emitWarning, this, args);
   } as typeof emitWarning;
   try {
-    const exported = createRequire(file)(file) as unknown;
+    const exported = forgetting(() => createRequire(file)(file) as unknown);
     const isModule =
       isObject(exported) && (exported[Symbol.toStringTag] === 'Module' || exported['__esModule'] === true);
     return isModule ? exported['default'] : exported;
@@ -140,8 +139,6 @@ function load(file: string): unknown {
     );
   } finally {
     process.emitWarning = emitWarning;
-    for (const filename of Object.keys(NodeModules._cache))
-      if (!before.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
   }
 }
 
@@ -191,22 +188,22 @@ const LIST: Setting = {
   accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== ''),
 };
 
+const DIRECTORY: Setting = {
+  expected: 'a directory, or false for none',
+  accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
+};
+const FLAG: Setting = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+
 const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
   include: LIST,
   exclude: LIST,
-  cache: {
-    expected: 'a directory, or false for none',
-    accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
-  },
-  explain: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
-  recordings: {
-    expected: 'a directory, or false for none',
-    accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
-  },
+  cache: DIRECTORY,
+  explain: FLAG,
+  recordings: DIRECTORY,
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
   keep: { expected: KEPT_EXPECTED, accepts: isKeptLimits },
   trace: { expected: TRACE_EXPECTED, accepts: isTraceSetting },
-  services: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  services: FLAG,
 };
 
 function validated(file: string, value: unknown): TurntableConfig {
@@ -237,17 +234,15 @@ function suggestion(key: string): string {
 
 /** Only data, which workers can be sent. */
 function absolute(config: TurntableConfig, directory: string): TurntableConfig {
-  const { include, exclude, cache, explain, recordings, snapshots, keep, trace, services } = config;
+  const { include, exclude, cache, recordings, snapshots, keep } = config;
   return {
+    ...config,
     ...(include === undefined ? {} : { include: include.map((pattern) => absolutePattern(pattern, directory)) }),
     ...(exclude === undefined ? {} : { exclude: exclude.map((pattern) => absolutePattern(pattern, directory)) }),
     ...(cache === undefined ? {} : { cache: cache === false || cache === 'off' ? false : resolve(directory, cache) }),
-    ...(explain === undefined ? {} : { explain }),
     ...(recordings === undefined ? {} : { recordings: recordings !== false && resolve(directory, recordings) }),
     ...(snapshots === undefined ? {} : { snapshots: { ...snapshots } }),
     ...(keep === undefined ? {} : { keep: { ...keep } }),
-    ...(trace === undefined ? {} : { trace }),
-    ...(services === undefined ? {} : { services }),
   };
 }
 

@@ -58,8 +58,6 @@ export function loaderOptions(
         .map((part) => part.trim())
         .filter(Boolean),
     );
-  const cache = environment['TURNTABLE_CACHE'] || undefined;
-  const explain = flagOf(environment['TURNTABLE_EXPLAIN']);
   const said = <T>(variable: string, parse: (text: string, variable: string) => T): T | undefined => {
     const text = environment[variable] || undefined;
     return text === undefined ? undefined : parse(text, variable);
@@ -68,43 +66,31 @@ export function loaderOptions(
   return {
     include: here(given.include) ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
     exclude: here(given.exclude) ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
-    cache: given.cache ?? (cache === '0' || cache === 'off' ? false : cache) ?? settings.cache ?? defaultCache(),
-    explain: given.explain ?? explain ?? settings.explain ?? false,
+    cache: given.cache ?? said('TURNTABLE_CACHE', (text) => !isOff(text) && text) ?? settings.cache ?? defaultCache(),
+    explain: given.explain ?? said('TURNTABLE_EXPLAIN', (text) => text === '1') ?? settings.explain ?? false,
     recordings:
       given.recordings ??
-      recordingsOf(environment) ??
+      said('TURNTABLE_RECORDINGS', (text) => !isOff(text) && resolve(text)) ??
       settings.recordings ??
       (trace === false ? false : resolve(DEFAULT_RECORDINGS)),
     snapshots: given.snapshots ?? said('TURNTABLE_SNAPSHOTS', triggersOf) ?? settings.snapshots ?? {},
     keep: given.keep ?? said('TURNTABLE_KEEP', keptLimitsOf) ?? settings.keep ?? {},
     trace: trace !== false,
     later: given.later ?? laterOf(trace),
-    services: given.services ?? servicesOf(environment) ?? settings.services ?? true,
+    services: given.services ?? said('TURNTABLE_SERVICES', (text) => !isOff(text)) ?? settings.services ?? true,
     debug: given.debug ?? false,
     undo: given.undo ?? false,
     config: found?.file,
   };
 }
 
-/** A variable that says yes or no; nothing where it is not set. */
-function flagOf(text: string | undefined): boolean | undefined {
-  return text === undefined || text === '' ? undefined : text === '1';
+function isOff(text: string): boolean {
+  return text === '0' || text === 'off';
 }
 
 function laterOf(trace: TraceSetting): LoaderOptions['later'] {
   if (typeof trace === 'boolean') return undefined;
   return { signal: trace === 'later' ? undefined : trace.later };
-}
-
-function recordingsOf(environment: Readonly<Record<string, string | undefined>>): string | false | undefined {
-  const text = environment['TURNTABLE_RECORDINGS'] || undefined;
-  return text === undefined ? undefined : text !== '0' && text !== 'off' && resolve(text);
-}
-
-/** Where they are looked for is nothing of the loader's. */
-function servicesOf(environment: Readonly<Record<string, string | undefined>>): boolean | undefined {
-  const text = environment['TURNTABLE_SERVICES'] || undefined;
-  return text === undefined ? undefined : text !== '0' && text !== 'off';
 }
 
 /** In the package one stands in; elsewhere nobody has asked for a `node_modules`. */

@@ -133,25 +133,12 @@ export function traceSettingOf(text: string, variable: string): TraceSetting {
 
 /** Of a variable of the environment; throws a `LoaderError`. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {
-  return parsed(
-    text,
-    isSnapshotTriggers,
-    variable,
-    'every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end',
-  ) as SnapshotTriggers;
+  const example = 'every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end';
+  return parsed(text, isSnapshotTriggers, variable, example);
 }
 
 export function keptLimitsOf(text: string, variable: string): KeptLimits {
-  return parsed(
-    text,
-    isKeptLimits,
-    variable,
-    'count=20,age=1d,bytes=2GB,recordings=10,total=20GB,failed',
-  ) as KeptLimits;
-}
-
-function flagOf(variable: string): string {
-  return `--${variable.replace('TURNTABLE_', '').toLowerCase()}`;
+  return parsed(text, isKeptLimits, variable, 'count=20,age=1d,bytes=2GB,recordings=10,total=20GB,failed');
 }
 
 function parsed(text: string, isRight: Check, variable: string, example: string): object {
@@ -165,8 +152,9 @@ function parsed(text: string, isRight: Check, variable: string, example: string)
   });
   const value: object = Object.fromEntries(entries);
   if (isRight(value)) return value;
+  const flag = `--${variable.replace('TURNTABLE_', '').toLowerCase()}`;
   throw new LoaderError(
     'TT_CONFIG',
-    `${flagOf(variable)} (or ${variable}) is ${JSON.stringify(text)}; write something like ${example}`,
+    `${flag} (or ${variable}) is ${JSON.stringify(text)}; write something like ${example}`,
   );
 }

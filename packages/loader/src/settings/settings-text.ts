@@ -1,4 +1,5 @@
 // JSON as people write settings in: with comments, trailing commas and byte order marks. What is wrong with it has a place.
+import { placeOf } from '@turntable/transform/source-map';
 import type { ErrorPlace } from '../errors.ts';
 
 /** Throws a `SyntaxError` whose message ends without a place; see `placeOfJsonError`. */
@@ -44,6 +45,5 @@ export function placeOfKey(path: string, text: string, key: string): ErrorPlace 
 }
 
 export function placeAt(path: string, text: string, offset: number): ErrorPlace {
-  const before = text.slice(0, offset).split('\n');
-  return { path, line: before.length, column: (before.at(-1) ?? '').length + 1 };
+  return { path, ...placeOf(text, offset) };
 }

@@ -4,7 +4,7 @@ import { GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, originalPositionFor, TraceMap 
 import { types } from 'node:util';
 import type { StackMapping, StepPlace } from '@turntable/core';
 import type { ClassEntry, FunctionEntry, StepEntry } from '@turntable/transform';
-import { lineStarts } from '@turntable/transform/source-map';
+import { lineStarts, placeOf } from '@turntable/transform/source-map';
 import type { CodeLoader, RunningCode } from '../code/code.ts';
 
 interface FunctionsTable {
@@ -122,9 +122,9 @@ export function createStackMapping(
       if (at !== undefined && kept.lowered === '') {
         return {
           file: found.file,
-          ...lineAndColumn(source, at),
+          ...placeOf(source, at),
           position: at,
-          enclosing: () => lineAndColumn(source, entry?.fn.start ?? at),
+          enclosing: () => placeOf(source, entry?.fn.start ?? at),
           name: entry?.name,
           type: this.receiverType(frame, entry?.type),
         };
@@ -132,7 +132,7 @@ export function createStackMapping(
       // A module's own frame, or TypeScript, whose table speaks of the lowered text: by where the emitted step suspends.
       const suspends = new RegExp(`\\(\\$+F, ${pc}[,)]`).exec(sourceText(step as StepFunction));
       if (suspends === null) return undefined;
-      const generated = lineAndColumn(
+      const generated = placeOf(
         kept.code,
         kept.code.indexOf(sourceText(step as StepFunction)) + suspends.index + suspends[0].length + 1,
       );
@@ -166,7 +166,7 @@ function enclosingFunction(
   if (entry.lowered !== '') return undefined;
   let start = 0;
   for (const fn of functions) if (fn.start <= position && position < fn.end && fn.start > start) start = fn.start;
-  return lineAndColumn(source, start);
+  return placeOf(source, start);
 }
 
 /**
@@ -223,13 +223,3 @@ function typeName(receiver: unknown): string | undefined {
 }
 
 const INLINE_SLOTS = 8;
-
-function lineAndColumn(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let start = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line++;
-    start = at + 1;
-  }
-  return { line, column: offset - start + 1 };
-}

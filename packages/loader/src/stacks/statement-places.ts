@@ -159,7 +159,6 @@ function firstOf({ table, firsts }: Described, ordinal: number): number {
   return firsts.get(ordinal) ?? 0;
 }
 
-/** By the probe in the code. */
 function mappedPlace(
   { text, map, starts }: Described,
   id: string,

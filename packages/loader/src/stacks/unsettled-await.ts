@@ -50,12 +50,10 @@ function awaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping):
   return { name: place.file, source, line: place.line, column: place.column };
 }
 
-/** Node is about to say it of the entry point's shell. */
 function placeUnsettledAwait({ url }: EntryPoint, waits: TopLevelAwait | undefined): void {
   if (waits !== undefined && url?.startsWith('file:') === true) showElsewhere(fileURLToPath(url), waits);
 }
 
-/** What it says, where it does not come to. */
 function unsettledText(waits: TopLevelAwait | undefined): string | undefined {
   if (waits === undefined) return undefined;
   const { name, source, line, column } = waits;
