@@ -80,15 +80,11 @@ export class Requests extends AskedList<'requests', SessionFields> {
       from,
       count: PAGE,
     };
-    this.put({ isAsking: true, focus });
-    await this.ask(
-      async (signal) => {
-        const { requests, total } = await this.session.request('requests', wanted, { signal });
-        if (signal.aborted) return;
-        this.put({ all: from === 0 ? requests : [...this.list.all, ...requests], total, isKnown: true });
-      },
-      () => this.put({ isAsking: false }),
-    );
+    await this.ask({ focus }, async (signal) => {
+      const { requests, total } = await this.session.request('requests', wanted, { signal });
+      if (signal.aborted) return;
+      this.put({ all: from === 0 ? requests : [...this.list.all, ...requests], total, isKnown: true });
+    });
   }
 }
 

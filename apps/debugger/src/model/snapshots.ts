@@ -79,30 +79,24 @@ export class Snapshots extends AskedList<'snapshots', SessionFields> {
 
   /** What takes long is given up; the snapshot is not looked into. */
   cancel(): void {
-    if (!this.list.isAsking) return;
-    this.stop();
-    this.put({ isAsking: false, why: 'It was given up.' });
+    if (this.giveUp()) this.put({ why: 'It was given up.' });
   }
 
   async #ask(from: number): Promise<void> {
     const { phase, against, text, sort } = this.list;
     if (phase === undefined) return;
     const matching = text === '' ? undefined : `*${text}*`;
-    this.put({ isAsking: true, why: undefined });
-    await this.ask(
-      async (signal) => {
-        try {
-          const wish = { phase, against, matching, sort, from, count: PAGE };
-          const holds = await this.session.request('classes', wish, { signal });
-          if (signal.aborted) return;
-          const there = from === 0 ? [] : (this.list.holds?.classes ?? []);
-          this.put({ holds: { ...holds, classes: [...there, ...holds.classes] } });
-        } catch (error) {
-          if (!signal.aborted) this.put({ why: (error as Error).message });
-        }
-      },
-      () => this.put({ isAsking: false }),
-    );
+    await this.ask({ why: undefined }, async (signal) => {
+      try {
+        const wish = { phase, against, matching, sort, from, count: PAGE };
+        const holds = await this.session.request('classes', wish, { signal });
+        if (signal.aborted) return;
+        const there = from === 0 ? [] : (this.list.holds?.classes ?? []);
+        this.put({ holds: { ...holds, classes: [...there, ...holds.classes] } });
+      } catch (error) {
+        if (!signal.aborted) this.put({ why: (error as Error).message });
+      }
+    });
   }
 }
 

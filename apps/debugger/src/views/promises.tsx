@@ -22,11 +22,11 @@ export function PromisesView({ session }: { readonly session: Session }): JSX.El
   const isOld = its.position !== position;
   const left = its.total - its.all.length;
   return (
-    <section class="pane promises" aria-label="Promises" aria-busy={its.isLooking}>
+    <section class="pane promises" aria-label="Promises" aria-busy={its.isAsking}>
       <header class="pane-head">
         <Tabs session={session} place="below" />
         <span class="push" />
-        {its.isLooking ? (
+        {its.isAsking ? (
           <span class="quiet appears">running there…</span>
         ) : (
           <span class="quiet" role="status">
@@ -43,14 +43,14 @@ export function PromisesView({ session }: { readonly session: Session }): JSX.El
           ))}
           {left > 0 && (
             <li class="more">
-              <button type="button" class="link" disabled={its.isLooking} onClick={() => void session.promises.more()}>
+              <button type="button" class="link" disabled={its.isAsking} onClick={() => void session.promises.more()}>
                 {grouped(left)} more
               </button>
             </li>
           )}
         </ul>
       )}
-      {canAsk && its.all.length === 0 && !its.isLooking && <p class="empty">Nobody waits for a promise here.</p>}
+      {canAsk && its.all.length === 0 && !its.isAsking && <p class="empty">Nobody waits for a promise here.</p>}
     </section>
   );
 }
