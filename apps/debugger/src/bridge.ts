@@ -30,7 +30,6 @@ export interface Bridge {
   forget(place: string): Promise<void>;
   /** The window is of no recording any more. */
   startAgain(): Promise<void>;
-  /** Programs of this user that are being recorded. */
   services(): Promise<readonly OfferedService[]>;
   askService(pid: number, wish: string): Promise<Granted>;
   /** Into what it has recorded so far. Answers why not. */

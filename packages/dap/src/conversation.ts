@@ -83,7 +83,6 @@ export class Conversation extends DebugSession implements Counting {
     this.#open.get(seq)?.abort();
   }
 
-  /** Nobody listens any more. */
   end(): void {
     this.#isOver = true;
     for (const each of this.#open.values()) each.abort();

@@ -93,7 +93,6 @@ export class Debuggee {
     });
   }
 
-  /** By the names of requests. */
   readonly answers: Readonly<Record<string, Answer>> = {
     threads: () => ({ threads: this.#actors.threads(this.journey.where) }),
     stackTrace: ({ given }) =>

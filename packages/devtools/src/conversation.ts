@@ -42,7 +42,6 @@ export class Conversation {
     this.#answerTo = answerTo;
   }
 
-  /** From here on. */
   begin(): void {
     this.#wire.onText((text) => this.#take(text));
   }
@@ -56,12 +55,10 @@ export class Conversation {
     this.#last = this.#last.then(() => done).catch(() => {});
   }
 
-  /** What takes long is not wanted any more. */
   giveUp(): void {
     for (const each of this.#open) each.abort();
   }
 
-  /** Nobody listens any more. */
   end(): void {
     this.#isOver = true;
     this.giveUp();

@@ -91,7 +91,6 @@ export class ActorStates {
     this.#session.store.put({ actorState: { ...this.#state, ...part } });
   }
 
-  /** Where all stand. */
   async look(): Promise<void> {
     this.leave();
     this.#put({ isLooking: true });
@@ -126,14 +125,12 @@ export class ActorStates {
     await this.#looking.ask(work, () => this.#put({ isLooking: false }));
   }
 
-  /** Nobody looks any more. */
   leave(): void {
     this.#looking.stop();
     this.#comparing.stop();
     if (this.#state.isLooking || this.#state.isComparing) this.#put({ isLooking: false, isComparing: false });
   }
 
-  /** What takes long is given up. */
   cancel(): void {
     if (!this.#state.isComparing) return;
     this.#comparing.stop();

@@ -7,7 +7,6 @@ import type { SessionPort } from './session-port.ts';
 export type ToldMark = ResultOf<'marks'>['marks'][number];
 
 export interface OutputList {
-  /** In their order. */
   readonly all: readonly ToldMark[];
   /** Whether there is more before the first and behind the last of these. */
   readonly isMoreBefore: boolean;
@@ -135,7 +134,6 @@ function firstOf({ text = '' }: ToldMark): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** As people read it. */
 export function lineText({ value, text }: Pick<ToldMark, 'value' | 'text'>): string {
   if (text !== undefined) return text.replaceAll(COLOURS, '');
   return typeof value === 'string' ? value : `${value.toLocaleString('en-US')} bytes, which were not noted`;

@@ -9,7 +9,6 @@ export type ToldPromise = ResultOf<'promises'>['promises'][number];
 export interface PromiseList {
   readonly all: readonly ToldPromise[];
   readonly total: number;
-  /** The position of which they are. */
   readonly position: string | undefined;
   readonly isAsking: boolean;
   /** The number of the one of which is shown what it waits for. */
@@ -44,7 +43,6 @@ export class Promises extends AskedList<'promises', SessionFields> {
     this.#chosen = new LastAsked(session);
   }
 
-  /** Where all stand. */
   async look(): Promise<void> {
     const position = this.session.state.where?.position;
     this.#chosen.stop();
@@ -62,7 +60,6 @@ export class Promises extends AskedList<'promises', SessionFields> {
     });
   }
 
-  /** Nobody looks any more. */
   leave(): void {
     this.giveUp();
     this.#chosen.stop();

@@ -97,7 +97,6 @@ export function isUnderWay({ came, answered }: ToldRequest, order: number): bool
   return (came?.order ?? 0) <= order && order <= (answered?.order ?? Infinity);
 }
 
-/** As exactly as somebody wants to know. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;
   return milliseconds < 1000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;

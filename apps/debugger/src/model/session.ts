@@ -37,7 +37,6 @@ const TO_POSITION = 'position';
 
 export class Session implements SessionPort<State> {
   readonly store = new Store<State>(BEGINNING);
-  /** Parts of variables. */
   readonly variables = new Branches(
     this,
     () => this.state.tree,
@@ -157,7 +156,6 @@ export class Session implements SessionPort<State> {
     this.store.put({ timeLine });
   }
 
-  /** Of the recording, without a change of what is shown. */
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>> {
     if (this.#client === undefined) return Promise.reject(new RequestError(0, 'nobody is connected'));
     return this.#client.request(method, params, options);
@@ -203,7 +201,6 @@ export class Session implements SessionPort<State> {
     this.store.put({ focus });
   }
 
-  /** Some of the views that share places with others. */
   show(panes: Partial<Panes>): void {
     this.store.put({ panes: { ...this.state.panes, ...panes } });
   }
@@ -253,7 +250,6 @@ export class Session implements SessionPort<State> {
     this.store.put({ notice: undefined });
   }
 
-  /** All stand there now. */
   async #landed(where: Where): Promise<void> {
     this.#looking.stop();
     const before = this.state.tree;
@@ -347,7 +343,6 @@ export class Session implements SessionPort<State> {
     return this.#try(() => this.#showSource(file, undefined, line));
   }
 
-  /** What an expression comes to here. */
   print(text: string): Promise<void> {
     return this.#print(text, () => this.request('evaluate', { text }));
   }
@@ -392,7 +387,6 @@ export class Session implements SessionPort<State> {
     });
   }
 
-  /** A breakpoint at the line, or no more. */
   toggleBreakpoint(file: string, line: number, condition?: string): Promise<void> {
     const there = this.state.breakpoints.filter((each) => isAt(each, file, line));
     return this.#changeBreakpoints(async () => {

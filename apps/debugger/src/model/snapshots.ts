@@ -7,7 +7,6 @@ export type ToldSnapshot = ResultOf<'snapshots'>['snapshots'][number];
 export type ToldClass = ResultOf<'classes'>['classes'][number];
 
 export interface ClassWish {
-  /** The snapshot that is looked into. */
   readonly phase: number | undefined;
   /** The one that it is compared with. */
   readonly against: number | undefined;
@@ -50,7 +49,6 @@ export class Snapshots extends AskedList<'snapshots', SessionFields> {
     super(session, 'snapshots');
   }
 
-  /** Which there are. */
   async look(): Promise<void> {
     if (this.list.isKnown) return;
     try {
@@ -61,7 +59,6 @@ export class Snapshots extends AskedList<'snapshots', SessionFields> {
     }
   }
 
-  /** What is wished for of classes. */
   async wish(part: Partial<ClassWish>): Promise<void> {
     const before = this.list;
     const wish = { ...before, ...part };
@@ -107,7 +104,6 @@ export function growthOf({ now, before }: ToldClass): number {
 
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 
-/** As exactly as somebody wants to know. */
 export function bytesText(bytes: number): string {
   let [amount, unit] = [Math.abs(bytes), 0];
   for (; amount >= 1000 && unit < UNITS.length - 1; unit++) amount /= 1000;

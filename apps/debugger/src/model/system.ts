@@ -113,7 +113,6 @@ function trafficOf(
     .toSorted((one, other) => amountOf(other) - amountOf(one));
 }
 
-/** Of all together. */
 export function amountOf({ messages, answers, spawns }: Traffic): number {
   return messages + answers + spawns;
 }

@@ -181,7 +181,6 @@ export class TimeLine {
     return Uint32Array.from(found);
   }
 
-  /** Those of an actor. */
   markedOf(actor: number, kind: number): Uint32Array {
     let lanes = this.#lanesOfMarks.get(kind);
     if (lanes === undefined) {

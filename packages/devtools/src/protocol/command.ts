@@ -38,7 +38,6 @@ export type AnswersOf<D extends Domain> = {
 };
 
 export const nothing = object({});
-/** Whatever it is. */
 export const anything: Schema<unknown> = { json: {} };
 
 /** @param description of an object that is told in docs/protocol.md, or in the protocol of Chrome */

@@ -103,7 +103,6 @@ export class TraceDrain {
     this.#finish();
   }
 
-  /** More is not taken. */
   close(): void {
     if (!this.#isOpen) return;
     this.drain();
@@ -124,7 +123,6 @@ export class TraceDrain {
       this.hear((next as { message: FromWorker }).message);
   }
 
-  /** The segment of that phase. */
   #begin(phase: number): void {
     if (this.#file?.phase === phase || this.#lostPhase === phase) return;
     this.#try(() => {

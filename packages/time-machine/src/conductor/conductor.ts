@@ -459,7 +459,6 @@ export class Conductor {
     return at;
   }
 
-  /** With the variables of a frame. */
   async evaluate(
     position: Position,
     { text, effects, frame = 0 }: EvaluationWish,

@@ -104,7 +104,6 @@ export class RecordedEngine {
     return this.#at.ways;
   }
 
-  /** Where it stands now. */
   get stop(): Stop {
     return this.#at.stop;
   }
@@ -219,7 +218,6 @@ export class RecordedEngine {
     });
   }
 
-  /** The actors of all threads. */
   actors(): Promise<readonly ActorInfo[]> {
     return this.#inTurn(async () => {
       const { coordinator, threads } = await this.#at.here();
@@ -319,7 +317,6 @@ export class RecordedEngine {
     this.#at.close();
   }
 
-  /** One thing at a time. */
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#last
       .catch(() => undefined)

@@ -86,7 +86,6 @@ export class Whereabouts {
   /** So many ways that somebody waits for. */
   #underWay = 0;
   readonly #pace = new Pace();
-  /** Where it has been. */
   readonly #kept: KeptProcesses<Running>;
   #goesBack = false;
   /** A process has begun for where it is about to be. */
@@ -116,7 +115,6 @@ export class Whereabouts {
     this.#inRests([[A_REST, () => this.#tellRest()]]);
   }
 
-  /** Nothing is prepared any more. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#resting);

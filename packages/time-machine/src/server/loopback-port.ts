@@ -55,7 +55,6 @@ export class LoopbackPort {
     for (const client of this.#clients) client.close(code, why);
   }
 
-  /** Nobody is answered any more. */
   close(): void {
     this.letGo(1001, 'the server ends');
     this.#http.close();

@@ -155,7 +155,6 @@ export class Survey {
     order.forEach((row, place) => (this.#places[row] = place + 1));
   }
 
-  /** All that it is. */
   get parts(): SurveyParts {
     return {
       columns: this.#columns,
@@ -234,7 +233,6 @@ export class Survey {
     return found;
   }
 
-  /** The order number of a thread's stretch. */
   orderOf(worker: number, life: number, number: number): number | undefined {
     const thread = this.#thread(worker, life);
     return thread === undefined || number < 1 || number > thread.count
@@ -280,7 +278,6 @@ export class Survey {
     return Array.from({ length: this.#ordered.length }, (_, at) => this.#mark(at));
   }
 
-  /** Those that stand at one stretch. */
   marksAt(order: number): Mark[] {
     const [begin, end] = this.#ordered.at(order);
     return Array.from({ length: end - begin }, (_, i) => this.#mark(begin + i));

@@ -52,13 +52,11 @@ export function recordingArguments<const T extends Options>(
   return typeof given === 'string' ? given : (whyNoPlace(given.subject) ?? given);
 }
 
-/** What is wrong with it, if anything is. */
 export function whyNoPort(port: string | undefined): string | undefined {
   const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536);
   return isPort ? undefined : `--port takes the number of a port, not "${port}"`;
 }
 
-/** The same of the number of a snapshot. */
 export function whyNoPhase(phase: string | undefined): string | undefined {
   const isOne = phase === undefined || /^\d{1,15}$/.test(phase);
   return isOne ? undefined : `--phase takes the number of a snapshot, not "${phase}"`;
