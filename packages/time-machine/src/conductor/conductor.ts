@@ -1,5 +1,6 @@
 // Moves inside stretches, and what is there. Two engines: one goes ahead and notes all statements of a stretch at a time, by which it is known where every move leads without any run of the
 // program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their stretch, once.
+import type { Effects } from '../effects.ts';
 import { EngineError } from '../replay-process/engine-error.ts';
 import type { Change } from '../replay-process/recorded-changes.ts';
 import type { RecordedEngine } from '../replay-process/recorded-engine.ts';
@@ -19,7 +20,6 @@ import type { Led } from './ways.ts';
 import { Traced } from './traced.ts';
 import type {
   BreakPlace,
-  Effects,
   Entry,
   Evaluated,
   Frame,

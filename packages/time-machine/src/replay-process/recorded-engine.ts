@@ -1,6 +1,7 @@
 // An engine of a recording: the program as it was at the position where the engine stands, statement by statement. Requests are
 // answered one after the other. Only `evaluate` runs code of the program.
 import { isBeginning, type Position } from '../position.ts';
+import type { Effects } from '../effects.ts';
 import type { Survey } from '../survey/survey.ts';
 import { digestsAt, type WorkerDigest } from './digests.ts';
 import type { ReplayProcess, Urgency } from './coordinator-link.ts';
@@ -19,7 +20,6 @@ import {
   type ActorInfo,
   type ActorName,
   type BreakPlace,
-  type Effects,
   type Entries,
   type Entry,
   type Evaluated,
