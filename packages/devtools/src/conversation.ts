@@ -3,11 +3,11 @@
 import { problemOf } from '@turntable/time-machine/protocol';
 import type { Wire } from '@turntable/time-machine/client';
 import { DevtoolsError, type DevtoolsErrorCode } from './devtools-error.ts';
-import type { Asked, Command } from './protocol/command.ts';
+import type { Asked, Command, Result } from './protocol/command.ts';
 
 export interface Answer {
   readonly command: Command;
-  readonly run: (params: object, asked: Asked) => object | undefined | Promise<object | undefined>;
+  readonly run: (params: object, asked: Asked) => Result;
 }
 
 /** Requests that are waited for at the same time. */

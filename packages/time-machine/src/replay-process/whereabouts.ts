@@ -75,11 +75,7 @@ const A_REST = 300;
 const A_LONG_REST = 1500;
 
 export class Whereabouts {
-  readonly #itinerary: Itinerary;
-  readonly #start: WhereaboutsParts['start'];
-  readonly #beginning: WhereaboutsParts['beginning'];
-  readonly #rests: WhereaboutsParts['rests'];
-  readonly #progress: WhereaboutsParts['progress'];
+  readonly #parts: WhereaboutsParts;
   #running: Running | undefined;
   readonly #spare: SpareProcess<Running>;
   #resting: NodeJS.Timeout | undefined;
@@ -99,20 +95,20 @@ export class Whereabouts {
   stop: Stop;
   #isClosed = false;
 
-  constructor({ itinerary, start, beginning, memory, rests, progress }: WhereaboutsParts) {
-    this.#itinerary = itinerary;
-    this.#start = start;
-    this.#beginning = beginning;
-    this.#rests = rests;
-    this.#progress = progress;
-    this.#kept = new KeptProcesses(memory);
+  constructor(parts: WhereaboutsParts) {
+    this.#parts = parts;
+    this.#kept = new KeptProcesses(parts.memory);
     this.#spare = new SpareProcess(
       (order) => this.#process(order, {}, 'later'),
-      (order, begin) => itinerary.limits(order, false, begin),
+      (order, begin) => this.#itinerary.limits(order, false, begin),
     );
     this.stop = this.#between(1);
     // It has just been opened.
     this.#inRests([[A_REST, () => this.#tellRest()]]);
+  }
+
+  get #itinerary(): Itinerary {
+    return this.#parts.itinerary;
   }
 
   close(): void {
@@ -292,7 +288,7 @@ export class Whereabouts {
   }
 
   #tellRest(): void {
-    this.#rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
+    this.#parts.rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
   }
 
   /** One behind the other, unless somebody is on the way then, who will rest, too. */
@@ -320,7 +316,7 @@ export class Whereabouts {
         if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
     const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
     const isLong = (at: number, before: number): boolean =>
-      this.#pace.isLong(this.#itinerary.work(at, begin), this.#beginning(), before);
+      this.#pace.isLong(this.#itinerary.work(at, begin), this.#parts.beginning(), before);
     if (first !== undefined && isLong(first.at.order, first === spare ? this.#untilSpare() : 0)) first = undefined;
     if (first !== undefined && first === running) return first;
     // Before another one is kept, for which it might have to go.
@@ -365,10 +361,10 @@ export class Whereabouts {
   #process(order: number, wishes: ProcessOptions = {}, urgency: Urgency = 'now'): Running {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
-    const process = this.#start(phase, wishes, urgency);
+    const process = this.#parts.start(phase, wishes, urgency);
     const running: Running = {
       coordinator: new CoordinatorLink(process, {
-        progress: (done, of) => (this.#running === running ? this.#progress(done, of) : undefined),
+        progress: (done, of) => (this.#running === running ? this.#parts.progress(done, of) : undefined),
       }),
       begin,
       beginning: process.beginning,
