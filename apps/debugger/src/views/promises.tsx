@@ -84,16 +84,7 @@ function Pending({ session, promise, its, isOld }: PendingProps): JSX.Element {
         </span>
         <span class="row-more quiet">{promise.why ?? onText(on.length)}</span>
       </button>
-      {since !== undefined && (
-        <button
-          type="button"
-          class="plain quiet"
-          title="Go to where somebody began to wait for it"
-          onClick={() => void session.goTo(since)}
-        >
-          since {since}
-        </button>
-      )}
+      <Since session={session} since={since} title="Go to where somebody began to wait for it" />
       <ul class="waiters">
         {waiters.map((waiter, i) => (
           <li key={i}>
@@ -151,18 +142,24 @@ function Step({ session, step }: { readonly session: Session; readonly step: Way
     <>
       {depth > 0 && <span class="quiet">waits for </span>}
       {what} {place !== undefined && <PlaceLink session={session} place={place} />}{' '}
-      {since !== undefined && (
-        <button
-          type="button"
-          class="plain quiet"
-          title="Go to where that began"
-          onClick={() => void session.goTo(since)}
-        >
-          since {since}
-        </button>
-      )}
+      <Since session={session} since={since} title="Go to where that began" />
       {why !== undefined && <div class={isCircle ? 'why is-circle' : 'why'}>{why}</div>}
     </>
+  );
+}
+
+interface SinceProps {
+  readonly session: Session;
+  readonly since: string | undefined;
+  readonly title: string;
+}
+
+function Since({ session, since, title }: SinceProps): JSX.Element | null {
+  if (since === undefined) return null;
+  return (
+    <button type="button" class="plain quiet" title={title} onClick={() => void session.goTo(since)}>
+      since {since}
+    </button>
   );
 }
 
