@@ -1,8 +1,7 @@
 // The arguments of a command: flags as it describes them, and one thing that it is about. What is wrong with them is a sentence, with how it is used.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { whyNoPlace } from '@turntable/replayer/replay';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+export type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>;
 
 export interface Arguments<T extends Options> {
@@ -40,16 +39,6 @@ export function argumentsAbout<const T extends Options>(
   if (typeof given === 'string') return given;
   const [subject] = given.positionals;
   return subject === undefined ? `which ${about}? ${usage}` : { ...given, subject };
-}
-
-/** The same of a command that reads a recording, which must exist. */
-export function recordingArguments<const T extends Options>(
-  args: readonly string[],
-  options: T,
-  usage: string,
-): (Arguments<T> & { readonly subject: string }) | string {
-  const given = argumentsAbout(args, options, { usage, about: 'recording' });
-  return typeof given === 'string' ? given : (whyNoPlace(given.subject) ?? given);
 }
 
 export function whyNoPort(port: string | undefined): string | undefined {

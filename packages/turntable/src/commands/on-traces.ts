@@ -1,7 +1,8 @@
 // What commands have in common that do something with the traces of a recording: wishes that are none are refused, a packed recording is unpacked for as long as it takes,
 // and what cannot be done is told in a line.
 import { resolve } from 'node:path';
-import { tracedIn, withRecording } from '@turntable/replayer/replay';
+import { tracedIn, whyNoPlace, withRecording } from '@turntable/replayer/replay';
+import { argumentsAbout, type Arguments, type Options } from './arguments.ts';
 import { toldFailure, usageError } from './told-failure.ts';
 
 /**
@@ -26,4 +27,14 @@ export async function onTraces<W extends { readonly place: string }>(
     refused(error);
     return toldFailure(command, wishes.place, error);
   }
+}
+
+/** The arguments of a command about a recording, which must exist; or what is wrong with them. */
+export function recordingArguments<const T extends Options>(
+  args: readonly string[],
+  options: T,
+  usage: string,
+): (Arguments<T> & { readonly subject: string }) | string {
+  const given = argumentsAbout(args, options, { usage, about: 'recording' });
+  return typeof given === 'string' ? given : (whyNoPlace(given.subject) ?? given);
 }
