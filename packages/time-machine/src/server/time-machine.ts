@@ -15,11 +15,9 @@ import { notInside, Refusal } from './refusal.ts';
 import { sendersOf } from './senders-of.ts';
 import { ToldSnapshots, type Snapshots } from './snapshots.ts';
 import { textSearch } from './text-search.ts';
-import { toldMarks } from './told-marks.ts';
 import { toldPromises } from './told-promises.ts';
-import { toldRequests } from './told-requests.ts';
 import { ToldStatements, type StatementsOf } from './told-statements.ts';
-import { toldStatement, toldStretch } from './told-stretch.ts';
+import { toldMarks, toldRequests, toldStatement, toldStretch } from './told-stretch.ts';
 
 /** What it takes to go into stretches. */
 export interface Inside extends Engines {
