@@ -75,8 +75,6 @@ export class RecordedEngine {
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #writes: RecordedWrites | undefined;
-  /** Called now and then with the stretches that have run of those on the way to a position. */
-  onProgress: ((done: number, of: number) => void) | undefined;
 
   constructor({
     survey,
@@ -95,8 +93,7 @@ export class RecordedEngine {
     this.#mailboxes = new Mailboxes(survey);
     const itinerary = new Itinerary(survey, phases, isUsable, warns);
     this.#itinerary = itinerary;
-    const progress = (done: number, of: number): void => this.onProgress?.(done, of);
-    this.#at = new Whereabouts({ itinerary, start, beginning, memory, rests, progress });
+    this.#at = new Whereabouts({ itinerary, start, beginning, memory, rests });
   }
 
   /** So often it has gone back in place, and begun anew. */

@@ -40,7 +40,6 @@ export interface WhereaboutsParts {
   readonly memory: number;
   /** Nobody has gone anywhere for a while: something may be prepared. `isLong`: to run all of the recording takes longer than a process needs to begin. */
   readonly rests: (isLong: boolean) => void;
-  readonly progress: (done: number, of: number) => void;
 }
 
 export interface Running {
@@ -362,10 +361,8 @@ export class Whereabouts {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
     const process = this.#parts.start(phase, wishes, urgency);
-    const running: Running = {
-      coordinator: new CoordinatorLink(process, {
-        progress: (done, of) => (this.#running === running ? this.#parts.progress(done, of) : undefined),
-      }),
+    return {
+      coordinator: new CoordinatorLink(process),
       begin,
       beginning: process.beginning,
       keepsCalls: wishes.writes !== undefined,
@@ -375,7 +372,6 @@ export class Whereabouts {
       hasGone: false,
       threads: [],
     };
-    return running;
   }
 
   /** To a stretch, or into it; nothing if it cannot go back there, or is not the same any more since it has been back. */
