@@ -11,7 +11,7 @@ import { CONTEXT } from './scripts.ts';
 export interface DomainParts {
   readonly evaluations: Evaluations;
   readonly pauses: Pauses;
-  /** Whether the client is told. */
+  /** Whether the client gets the events. */
   readonly enable: (isEnabled: boolean) => void;
   readonly isEnabled: () => boolean;
   /** What of the console is a command. */

@@ -29,7 +29,7 @@ export abstract class AskedList<N extends string, S extends Readonly<Record<N, {
     return this.#asked.ask(work, () => this.#putAsking(false));
   }
 
-  /** Gives up what is asked; returns whether there was anything. */
+  /** Cancels the request under way; returns whether there was one. */
   protected giveUp(): boolean {
     const { isAsking } = this.list;
     this.#asked.stop();

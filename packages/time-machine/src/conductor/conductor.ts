@@ -138,7 +138,7 @@ export class Conductor {
     return this.#higher(step, waiting, 1);
   }
 
-  /** @param levels at least so many frames less */
+  /** @param levels how many frames fewer, at least */
   async #higher({ from, direction }: Step, { signal }: Waiting, levels: 0 | 1): Promise<Position | undefined> {
     const traced = await this.#tracedAt(from, signal, direction);
     const at = traced === undefined ? -1 : traced.indexOf(from);
