@@ -1,6 +1,6 @@
 // What a window of the desktop has of the process around it (shell/preload.ts), and nothing else: an engine of its own, to start and to speak with, and which recording it is of.
 // Files that are dropped on a window do not come by here: the shell takes them itself, and asks.
-import type { Wire } from '@turntable/time-machine/client';
+import { Inbox, type Wire } from '@turntable/time-machine/client';
 import type { WayPast } from '@turntable/time-machine/protocol';
 import type { Granted, OfferedService } from '@turntable/time-machine/services';
 
@@ -30,7 +30,6 @@ export interface Bridge {
   forget(place: string): Promise<void>;
   /** The window is of no recording any more. */
   startAgain(): Promise<void>;
-  /** Programs of this user that are being recorded. */
   services(): Promise<readonly OfferedService[]>;
   askService(pid: number, wish: string): Promise<Granted>;
   /** Into what it has recorded so far. Answers why not. */
@@ -45,14 +44,10 @@ declare global {
 
 /** A wire to an engine that has just been started. */
 export async function bridgeWire(bridge: Bridge, way?: WayPast): Promise<Wire> {
-  let onText: ((text: string) => void) | undefined;
+  const inbox = new Inbox();
   let onClose: ((why: string) => void) | undefined;
-  const early: string[] = [];
   let ended: string | undefined;
-  bridge.onText((text) => {
-    if (onText === undefined) early.push(text);
-    else onText(text);
-  });
+  bridge.onText((text) => inbox.take(text));
   bridge.onClose((why) => {
     ended = why;
     onClose?.(why);
@@ -60,10 +55,7 @@ export async function bridgeWire(bridge: Bridge, way?: WayPast): Promise<Wire> {
   await bridge.start(way);
   return {
     send: (text) => bridge.send(text),
-    onText: (listener) => {
-      onText = listener;
-      for (const text of early.splice(0)) listener(text);
-    },
+    onText: inbox.onText,
     onClose: (listener) => {
       onClose = listener;
       if (ended !== undefined) listener(ended);

@@ -1,5 +1,6 @@
 // What the window makes of what it is told: commands, values beside lines, trees, where one has been.
 import { expect, test } from 'vitest';
+import { placeIn } from '@turntable/time-machine/client';
 import type { ToldMove, ToldValue } from '@turntable/time-machine/protocol';
 import { breakpointsIn, isAt } from '../src/model/breakpoints.ts';
 import { commandsOf, keyText, matching } from '../src/model/commands.ts';
@@ -7,7 +8,6 @@ import { lineValues } from '../src/model/inline-values.ts';
 import { rowsOf } from '../src/model/lanes.ts';
 import { gone, NOWHERE, turned } from '../src/model/trail.ts';
 import { NO_TREE, previews, rowsOfTree, wanted, type Entry, type Tree } from '../src/model/tree.ts';
-import { placeOf } from '../src/model/state.ts';
 
 const move = (part: Partial<ToldMove>): ToldMove => ({
   id: 'turn',
@@ -134,10 +134,10 @@ test('actors stand below their workers, and a filter leaves out those that have 
 });
 
 test('a place is a file and a line, whatever stands in the name of the file', () => {
-  expect(placeOf('/a:b/c.ts:12')).toEqual({ file: '/a:b/c.ts', line: 12 });
-  expect(placeOf('/a/c.ts:12:7')).toEqual({ file: '/a/c.ts', line: 12 });
-  expect(placeOf('c.ts')).toBe(undefined);
-  expect(placeOf(undefined)).toBe(undefined);
+  expect(placeIn('/a:b/c.ts:12')).toEqual({ file: '/a:b/c.ts', line: 12 });
+  expect(placeIn('/a/c.ts:12:7')).toEqual({ file: '/a/c.ts', line: 12 });
+  expect(placeIn('c.ts')).toBe(undefined);
+  expect(placeIn(undefined)).toBe(undefined);
 });
 
 test('breakpoints of a file are those that are said by the end of its path', () => {

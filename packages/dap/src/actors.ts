@@ -45,7 +45,6 @@ export class Actors {
     return actor;
   }
 
-  /** Those that there are where somebody stands. */
   threads(where: Where): { readonly id: number; readonly name: string }[] {
     const here = this.threadAt(where);
     const all = this.#all.map((actor, i) => ({ actor, id: i + 1 }));

@@ -216,7 +216,6 @@ export class Breakpoints {
     if (number !== undefined) await this.#ground.client.request('unbreak', { id: number });
   }
 
-  /** None is left of this client's. */
   async clear(): Promise<void> {
     for (const key of this.#sorts.keys()) await this.#replace(key, []);
   }

@@ -15,7 +15,8 @@ export interface Asked {
   afterwards(run: () => void): void;
 }
 
-export type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
+/** The body of a response, if it has one. */
+export type Answer = (asked: Asked) => object | void | Promise<object | void>;
 
 export interface Answering {
   /** Of a command; or why it is not answered now. */
@@ -83,7 +84,6 @@ export class Conversation extends DebugSession implements Counting {
     this.#open.get(seq)?.abort();
   }
 
-  /** Nobody listens any more. */
   end(): void {
     this.#isOver = true;
     for (const each of this.#open.values()) each.abort();
@@ -142,7 +142,7 @@ export class Conversation extends DebugSession implements Counting {
       };
       const body = await answer(asked);
       const response: DebugProtocol.Response = new Response(request);
-      if (body !== undefined) response.body = body;
+      if (typeof body === 'object') response.body = body;
       this.sendResponse(response);
     } catch (error) {
       const isGivenUp = controller.signal.aborted;

@@ -93,7 +93,6 @@ export class Debuggee {
     });
   }
 
-  /** By the names of requests. */
   readonly answers: Readonly<Record<string, Answer>> = {
     threads: () => ({ threads: this.#actors.threads(this.journey.where) }),
     stackTrace: ({ given }) =>
@@ -129,10 +128,7 @@ export class Debuggee {
     stepIn: (asked) => this.#steps(asked, INTO, 'forward'),
     stepOut: (asked) => this.#steps(asked, OUT, 'forward'),
     stepBack: (asked) => this.#steps(asked, OVER, 'backward'),
-    pause: ({ afterwards }) => {
-      afterwards(() => this.journey.pause());
-      return undefined;
-    },
+    pause: ({ afterwards }) => afterwards(() => this.journey.pause()),
     exceptionInfo: () => {
       const { where } = this.journey;
       const kinds = this.#met?.position === where.position ? this.#met.kinds : [];
@@ -157,12 +153,11 @@ export class Debuggee {
   };
 
   /** It is answered that they go, and told where they are then. */
-  #goes({ afterwards }: Asked, going: EditorGoing): undefined {
+  #goes({ afterwards }: Asked, going: EditorGoing): void {
     afterwards(() => void this.journey.go(going));
-    return undefined;
   }
 
-  #steps(asked: Asked, moves: readonly string[], direction: Direction): undefined {
+  #steps(asked: Asked, moves: readonly string[], direction: Direction): void {
     const { given } = asked;
     const isFine = given.optionalText('granularity') === 'instruction';
     const lead = this.journey.step(isFine ? INTO : moves, direction, given.optionalInteger('threadId'));

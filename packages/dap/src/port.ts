@@ -31,7 +31,6 @@ export class DapPort {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Nobody is answered any more. */
   async close(): Promise<void> {
     this.#server.close();
     for (const socket of this.#sockets.keys()) socket.destroy();

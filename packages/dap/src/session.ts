@@ -88,36 +88,30 @@ export class Session {
         if (this.#stopAt === 'end') void debuggee.goTo('end', 'entry');
         else debuggee.journey.stopped({ reason: 'entry' });
       });
-      return undefined;
     },
     pause: (asked) => {
       const debuggee = this.#debuggee();
       const again = this.#opened?.again;
       if (again === undefined || debuggee.journey.isGoing) return debuggee.answers['pause']?.(asked);
       asked.afterwards(() => void this.#toNow(again));
-      return undefined;
     },
     restart: ({ afterwards }) => {
       const debuggee = this.#debuggee();
       afterwards(() => void debuggee.goTo('start', 'entry'));
-      return undefined;
     },
     terminate: async ({ afterwards }) => {
       await this.#close();
       afterwards(() => this.#conversation.tell('terminated'));
-      return undefined;
     },
     disconnect: async ({ afterwards }) => {
       await this.#close();
       afterwards(() => this.#ends.done());
-      return undefined;
     },
     cancel: ({ given }) => {
       const request = given.optionalInteger('requestId');
       const progress = given.optionalText('progressId');
       if (request !== undefined) this.#conversation.cancel(request);
       if (progress !== undefined) this.#works.cancel(progress);
-      return undefined;
     },
   };
 
@@ -126,7 +120,7 @@ export class Session {
     return this.#opened.debuggee;
   }
 
-  async #begins({ given, afterwards }: Asked, open: () => Promise<void>): Promise<undefined> {
+  async #begins({ given, afterwards }: Asked, open: () => Promise<void>): Promise<void> {
     if (this.#stage !== 'greeted')
       throw new DapError('TT_DAP_REQUEST', 'a session is of one recording: another one takes another session');
     this.#check(given);
@@ -140,7 +134,6 @@ export class Session {
     }
     this.#stage = 'open';
     afterwards(() => this.#conversation.tell('initialized'));
-    return undefined;
   }
 
   /** Who may connect may not yet have something run. */

@@ -48,7 +48,6 @@ export class Sources {
     return Promise.all(this.#all.map(({ file }) => this.told(file)));
   }
 
-  /** The recorded text. */
   async text(source: Given, number: number | undefined): Promise<string> {
     const file = number ? this.#all[number - 1]?.file : this.meant(source);
     const text = file && (await this.#recordedText(file));
@@ -71,7 +70,6 @@ export class Sources {
     return most > 0 && best.length === 1 ? best[0]?.file : undefined;
   }
 
-  /** How many lines a recorded file has. */
   async lines(file: string): Promise<number> {
     return ((await this.#recordedText(file)) ?? '').split('\n').length;
   }

@@ -49,7 +49,6 @@ export class Stack {
     this.#where = parts.where;
   }
 
-  /** All stand elsewhere. */
   forget(): void {
     this.#frames.forget();
     this.#numbers.clear();

@@ -41,7 +41,6 @@ export class Variables {
     this.#values = new SeenValues(ground.client);
   }
 
-  /** All stand elsewhere. */
   forget(): void {
     this.#values.forget();
     this.#pieces.forget();
@@ -52,7 +51,6 @@ export class Variables {
     return this.#referenceOf(this.#values.frame(index, at));
   }
 
-  /** With the variables of a frame. */
   evaluate(wish: ParamsOf<'evaluate'>, at: string | undefined, options: RequestOptions): Promise<Evaluated> {
     return this.#values.evaluate(wish, at, options);
   }
@@ -75,7 +73,6 @@ export class Variables {
     return this.#referenceOf(this.#values.value(value, { expression: undefined, at: undefined }, again));
   }
 
-  /** What waits for one. */
   mailbox(actor: Resident): number {
     return this.#referenceOf(this.#values.mailbox(actor));
   }

@@ -94,7 +94,6 @@ export class Writes {
     }
   }
 
-  /** By one write more. */
   async #grow(chain: Chain, options: RequestOptions): Promise<void> {
     const from = chain.writes.at(-1)?.where.position ?? chain.at;
     const wanted = { move: MOVE, arguments: { what: chain.expression }, from };

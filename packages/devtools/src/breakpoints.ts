@@ -111,7 +111,6 @@ export class Breakpoints {
     await this.#deactivate(own);
   }
 
-  /** None is left of this client's. */
   async clear(): Promise<void> {
     for (const id of this.#own.keys()) await this.remove(id);
   }

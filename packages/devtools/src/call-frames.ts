@@ -52,7 +52,6 @@ export class CallFrames {
     return `senders ${this.#epoch}`;
   }
 
-  /** All stand elsewhere. */
   forget(): void {
     this.#epoch++;
     this.#frames.clear();
@@ -64,7 +63,6 @@ export class CallFrames {
     throw new DevtoolsError('TT_CDP_NOT_THERE', 'Could not find call frame with given id');
   }
 
-  /** By where it stands. */
   at(position: string): FrameHere {
     const frame = [...this.#frames.values()].find((each) => each.position === position);
     if (frame !== undefined) return frame;

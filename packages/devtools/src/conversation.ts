@@ -3,11 +3,11 @@
 import { problemOf } from '@turntable/time-machine/protocol';
 import type { Wire } from '@turntable/time-machine/client';
 import { DevtoolsError, type DevtoolsErrorCode } from './devtools-error.ts';
-import type { Asked, Command } from './protocol/command.ts';
+import type { Asked, Command, Result } from './protocol/command.ts';
 
 export interface Answer {
   readonly command: Command;
-  readonly run: (params: object, asked: Asked) => object | undefined | Promise<object | undefined>;
+  readonly run: (params: object, asked: Asked) => Result;
 }
 
 /** Requests that are waited for at the same time. */
@@ -42,7 +42,6 @@ export class Conversation {
     this.#answerTo = answerTo;
   }
 
-  /** From here on. */
   begin(): void {
     this.#wire.onText((text) => this.#take(text));
   }
@@ -56,12 +55,10 @@ export class Conversation {
     this.#last = this.#last.then(() => done).catch(() => {});
   }
 
-  /** What takes long is not wanted any more. */
   giveUp(): void {
     for (const each of this.#open) each.abort();
   }
 
-  /** Nobody listens any more. */
   end(): void {
     this.#isOver = true;
     this.giveUp();

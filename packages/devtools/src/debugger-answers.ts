@@ -3,26 +3,19 @@ import { randomBytes } from 'node:crypto';
 import type { Going } from '@turntable/time-machine/client';
 import type { Breakpoints } from './breakpoints.ts';
 import { DevtoolsError } from './devtools-error.ts';
-import type { Evaluations, Typed } from './evaluation.ts';
 import type { Ground } from './ground.ts';
-import type { Pauses, Reason, Step } from './pauses.ts';
+import type { Reason, Step } from './pauses.ts';
 import type { AnswersOf, Asked } from './protocol/command.ts';
 import type { DEBUGGER } from './protocol/debugger.ts';
+import type { DomainParts } from './runtime-answers.ts';
 import { isFrom, type Script } from './scripts.ts';
 
-interface Parts {
-  readonly pauses: Pauses;
+interface Parts extends DomainParts {
   readonly breakpoints: Breakpoints;
-  readonly evaluations: Evaluations;
-  /** Whether the client is told. */
-  readonly enable: (isEnabled: boolean) => void;
-  readonly isEnabled: () => boolean;
   /** @param from how many are known */
   readonly tellScripts: (from: number) => void;
   /** Of a program that goes on: what it has recorded by now is read, and all stand at the end of that. */
   readonly toNow: () => Promise<void>;
-  /** What of the console is a command. */
-  readonly commandIn: (wish: Typed, asked: Asked) => Promise<object> | undefined;
 }
 
 export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof DEBUGGER> {
@@ -38,10 +31,9 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
   const check = (): void => {
     if (!parts.isEnabled()) throw new DevtoolsError('TT_CDP_NOT_THERE', 'Debugger agent is not enabled');
   };
-  const goes = ({ afterwards }: Asked, going: Going<Reason>): undefined => {
+  const goes = ({ afterwards }: Asked, going: Going<Reason>): void => {
     check();
     afterwards(() => void pauses.go(going));
-    return undefined;
   };
   const steps = (step: Step) => (_: object, asked: Asked) => goes(asked, pauses.step(step, 'forward'));
 
@@ -57,7 +49,6 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
       pauses.cease();
       parts.enable(false);
       await breakpoints.clear();
-      return undefined;
     },
     getScriptSource: ({ scriptId }) => ({ scriptSource: script(scriptId).text }),
     searchInContent: ({ scriptId, query, caseSensitive = false, isRegex = false }) => {
@@ -91,34 +82,20 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
       }
       return { breakpointId, actualLocation };
     },
-    removeBreakpoint: async ({ breakpointId }) => {
-      await breakpoints.remove(breakpointId);
-      return undefined;
-    },
-    setBreakpointsActive: async ({ active }) => {
-      await breakpoints.setActive(active);
-      return undefined;
-    },
-    setSkipAllPauses: async ({ skip }) => {
-      await breakpoints.setActive(!skip);
-      return undefined;
-    },
-    setPauseOnExceptions: async ({ state }) => {
+    removeBreakpoint: ({ breakpointId }) => breakpoints.remove(breakpointId),
+    setBreakpointsActive: ({ active }) => breakpoints.setActive(active),
+    setSkipAllPauses: ({ skip }) => breakpoints.setActive(!skip),
+    setPauseOnExceptions: ({ state }) => {
       check();
-      await breakpoints.setErrors(state);
-      return undefined;
+      return breakpoints.setErrors(state);
     },
-    setAsyncCallStackDepth: ({ maxDepth }) => {
-      pauses.frames.depth = maxDepth;
-      return undefined;
-    },
+    setAsyncCallStackDepth: ({ maxDepth }) => void (pauses.frames.depth = maxDepth),
     setBlackboxPatterns: ({ patterns }) => {
       try {
         pauses.pass(patterns);
       } catch (error) {
         throw new DevtoolsError('TT_CDP_NOT_THERE', `Pattern parser error: ${(error as Error).message}`);
       }
-      return undefined;
     },
     stepOver: steps('over'),
     stepInto: steps('into'),
@@ -129,7 +106,6 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
         return goes(asked, pauses.onwards('forward'));
       check();
       asked.afterwards(() => pauses.letGo());
-      return undefined;
     },
     pause: (_, { afterwards }) => {
       check();
@@ -138,7 +114,6 @@ export function debuggerAnswers(ground: Ground, parts: Parts): AnswersOf<typeof 
         else if (ground.hello.recording.until === undefined) pauses.stay();
         else void parts.toNow();
       });
-      return undefined;
     },
     continueToLocation: (params, asked) => {
       const { lineNumber, columnNumber } = params.location;

@@ -69,13 +69,11 @@ export class Pauses {
     return this.#travel.where;
   }
 
-  /** From here on. */
   begin(): void {
     this.#isTold = true;
     this.#stopped({ reason: 'other' });
   }
 
-  /** Nothing more is told. */
   cease(): void {
     this.#isTold = false;
   }

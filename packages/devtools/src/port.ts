@@ -49,7 +49,6 @@ export class DevtoolsPort {
     return addressOf(await this.#port.listen(port));
   }
 
-  /** Nobody is answered any more. */
   async close(): Promise<void> {
     this.#port.close();
     for (const each of this.#sessions) await (await each)?.end();

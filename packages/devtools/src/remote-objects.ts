@@ -60,7 +60,6 @@ export class RemoteObjects {
     this.#values = new SeenValues(client);
   }
 
-  /** All stand elsewhere. */
   forget(): void {
     this.#values.forget();
     this.#held.forget();
@@ -123,7 +122,6 @@ export class RemoteObjects {
     return this.#values.evaluate(wish, at, options);
   }
 
-  /** What an expression has come to. */
   evaluated(value: ToldValue, whole: Whole | undefined, isPreviewed: boolean): Promise<RemoteObject> {
     return this.#told(value, whole, { isPreviewed, most: LONGEST });
   }

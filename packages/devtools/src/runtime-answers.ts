@@ -7,24 +7,30 @@ import type { RUNTIME } from './protocol/runtime.ts';
 import type { RemoteObjects } from './remote-objects.ts';
 import { CONTEXT } from './scripts.ts';
 
-interface Parts {
-  readonly objects: RemoteObjects;
+/** What several domains answer with. */
+export interface DomainParts {
   readonly evaluations: Evaluations;
   readonly pauses: Pauses;
+  /** Whether the client gets the events. */
   readonly enable: (isEnabled: boolean) => void;
   readonly isEnabled: () => boolean;
+  /** What of the console is a command. */
   readonly commandIn: (wish: Typed, asked: Asked) => Promise<object> | undefined;
+}
+
+interface Parts extends DomainParts {
+  readonly objects: RemoteObjects;
   /** What takes long is not wanted any more. */
   readonly giveUp: () => void;
 }
 
-const done = (): undefined => undefined;
+const done = (): void => {};
 
 export function runtimeAnswers(ground: Ground, parts: Parts): AnswersOf<typeof RUNTIME> {
   const { objects, evaluations, pauses } = parts;
   return {
     enable: (_, { afterwards }) => {
-      if (parts.isEnabled()) return undefined;
+      if (parts.isEnabled()) return;
       parts.enable(true);
       ground.tell('Runtime.executionContextCreated', {
         context: {
@@ -36,30 +42,18 @@ export function runtimeAnswers(ground: Ground, parts: Parts): AnswersOf<typeof R
         },
       });
       afterwards(() => void pauses.printedBefore());
-      return undefined;
     },
-    disable: () => {
-      parts.enable(false);
-      return undefined;
-    },
+    disable: () => parts.enable(false),
     runIfWaitingForDebugger: done,
-    setAsyncCallStackDepth: ({ maxDepth }) => {
-      pauses.frames.depth = maxDepth;
-      return undefined;
-    },
+    setAsyncCallStackDepth: ({ maxDepth }) => void (pauses.frames.depth = maxDepth),
     discardConsoleEntries: done,
-    evaluate: (wish, asked) => {
-      return parts.commandIn(wish, asked) ?? evaluations.evaluate(wish, undefined, asked.signal);
-    },
+    evaluate: (wish, asked) => parts.commandIn(wish, asked) ?? evaluations.evaluate(wish, undefined, asked.signal),
     callFunctionOn: (wish, { signal }) => evaluations.call(wish, signal),
     // Those of prototypes are theirs: they are opened there.
     getProperties: async ({ objectId, accessorPropertiesOnly, generatePreview = false }) =>
       accessorPropertiesOnly === true ? { result: [] } : objects.properties(objectId, generatePreview),
     releaseObject: done,
     releaseObjectGroup: done,
-    terminateExecution: () => {
-      parts.giveUp();
-      return undefined;
-    },
+    terminateExecution: () => parts.giveUp(),
   };
 }

@@ -81,7 +81,6 @@ export class Scripts {
     return this.#byUrl.get(urlOf(file));
   }
 
-  /** Where a file begins. */
   beginOf(url: string): Location | undefined {
     const script = this.#byUrl.get(url);
     const code = script && codeFrom(script, 0);

@@ -183,7 +183,7 @@ export class Session {
   }
 }
 
-const done = (): undefined => undefined;
+const done = (): void => {};
 const version = `${PROTOCOL_VERSION.major}.${PROTOCOL_VERSION.minor}`;
 
 /** An object of parameters as JSON, or the first of them. */

@@ -88,7 +88,6 @@ function readOnce(descriptor: number, bytes: Uint8Array, at: number, offset: num
   }
 }
 
-/** The whole of a small file. */
 export function readWhole(path: string, limit: number): Uint8Array {
   const source = fileSource(path);
   try {

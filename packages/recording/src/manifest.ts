@@ -3,7 +3,7 @@
 
 import os from 'node:os';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { damaged, RecordingError } from './recording-error.ts';
+import { damaged, foreign } from './recording-error.ts';
 import { VERSION } from './version.ts';
 
 /** The host's own: in a program that is recorded others stand in their place, whose answers are the program's. */
@@ -152,17 +152,15 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   } catch (error) {
     throw damaged(file, 0, 'JSON in UTF-8', error);
   }
-  if (!isObject(value) || value['format'] !== MANIFEST_FORMAT) {
-    throw new RecordingError('TT_RECORDING_VERSION', `${file} is not the manifest of a recording`, { file, offset: 0 });
-  }
+  if (!isObject(value) || value['format'] !== MANIFEST_FORMAT)
+    throw foreign(file, 0, `${file} is not the manifest of a recording`);
   // Before any other check: fields of another format are none of this one's.
-  if (value['version'] !== MANIFEST_VERSION) {
-    throw new RecordingError(
-      'TT_RECORDING_VERSION',
+  if (value['version'] !== MANIFEST_VERSION)
+    throw foreign(
+      file,
+      0,
       `recorded by ${makerOf(value)} (format ${JSON.stringify(value['version'])}); this is ${VERSION} (format ${MANIFEST_VERSION}); replay it with that version`,
-      { file, offset: 0 },
     );
-  }
   for (const [field, check] of Object.entries(FIELDS)) {
     if (!Object.hasOwn(value, field) || !check.holds(value[field]))
       throw damaged(file, 0, `${check.what} in the field ${field}`);

@@ -52,6 +52,11 @@ export function damaged(
   });
 }
 
+/** A file of another format, or of another version of its format. */
+export function foreign(file: string, offset: number, message: string): RecordingError {
+  return new RecordingError('TT_RECORDING_VERSION', message, { file, offset });
+}
+
 export function missing(file: string, what: string, remedy: string, cause?: unknown): RecordingError {
   return new RecordingError('TT_RECORDING_MISSING', `${file}: ${what}; ${remedy}`, {
     file,

@@ -124,7 +124,6 @@ export class RecordingWriter {
     return this.#isThere;
   }
 
-  /** Begins, or begins again. */
   resume(): void {
     this.#isAsleep = false;
     this.#isResting = false;

@@ -139,7 +139,6 @@ export class Recording {
     return this.manifest.modules.filter(({ sha256 }) => !existsSync(sourcePath(this.directory, sha256)));
   }
 
-  /** The text of a module. */
   source(sha256: string): string {
     return readSource(this.directory, sha256);
   }

@@ -5,7 +5,7 @@
 // compression takes, and has no other; one of our own in JavaScript would be slower than zstd. Both find every burst up to 32 bits.
 
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { damaged, RecordingError } from './recording-error.ts';
+import { damaged, foreign } from './recording-error.ts';
 
 export const SNAPSHOT_VERSION = 2;
 export const HEADER_LENGTH = 24;
@@ -52,29 +52,18 @@ export function encodeHeader(phase: number): Uint8Array {
 /** The phase. */
 export function decodeHeader(bytes: Uint8Array, file: string): number {
   const header = viewOf(bytes);
-  if (header.toString('latin1', 0, 4) !== MAGIC) {
-    throw new RecordingError('TT_RECORDING_VERSION', `${file} is not a snapshot: it does not begin with ${MAGIC}`, {
-      file,
-      offset: 0,
-    });
-  }
+  const remedy = 'restore it with the version that wrote it';
+  if (header.toString('latin1', 0, 4) !== MAGIC)
+    throw foreign(file, 0, `${file} is not a snapshot: it does not begin with ${MAGIC}`);
   const version = header.readUInt16LE(4);
   // Another version may have its checksum elsewhere: the version counts first, and damage to it looks like another version.
   if (version !== SNAPSHOT_VERSION) {
-    throw new RecordingError(
-      'TT_RECORDING_VERSION',
-      `${file} has snapshot format ${version}, this Turntable reads format ${SNAPSHOT_VERSION}; restore it with the version that wrote it`,
-      { file, offset: 4 },
-    );
+    const formats = `has snapshot format ${version}, this Turntable reads format ${SNAPSHOT_VERSION}`;
+    throw foreign(file, 4, `${file} ${formats}; ${remedy}`);
   }
   if (crc32(header.subarray(0, 20)) !== header.readUInt32LE(20)) throw damaged(file, 20, 'the checksum of the header');
-  if (header.readUInt16LE(6) !== 0 || header.readUInt32LE(16) !== 0) {
-    throw new RecordingError(
-      'TT_RECORDING_VERSION',
-      `${file} uses features that this version does not know; restore it with the version that wrote it`,
-      { file, offset: 6 },
-    );
-  }
+  if (header.readUInt16LE(6) !== 0 || header.readUInt32LE(16) !== 0)
+    throw foreign(file, 6, `${file} uses features that this version does not know; ${remedy}`);
   return safe(header.readBigUInt64LE(8), file, 8);
 }
 

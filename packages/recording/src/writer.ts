@@ -75,30 +75,6 @@ export interface LiveRecording {
   end(why?: string): void;
 }
 
-export interface Writer {
-  /** Bytes that have been added and are not written yet: by this thread and by feeds. */
-  readonly pending: number;
-  readonly isOff: boolean;
-  /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
-  create(manifest: Manifest, options?: { readonly isLater?: boolean }): LiveRecording;
-  /** Called when others of this user want to see what there is so far: it commits what this thread has traced. */
-  beforeFlush(commit: () => void): void;
-  /** From now on others of this user may ask for this: each rejects with why it cannot be, or answers nothing, if the disk does not take it. */
-  grant(wishes: Wishes): void;
-  /** A way to add to snapshots for another thread. */
-  feed(): FeedHandle;
-  /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
-  flushTraces(): Promise<void>;
-  /**
-   * Writes all that is pending and ends. Answers whether everything got to the disk within the deadline, in milliseconds, 10 000
-   * if it is left out; a commit that still waits for chunks of a thread that has died would wait for ever.
-   * Snapshots that have not been committed are abandoned.
-   */
-  close(options?: { readonly deadline?: number }): Promise<boolean>;
-  /** The same for `process.on('exit')`, where nothing can be awaited: this thread stands still meanwhile, for 1000 ms at most if nothing else is said. */
-  closeSync(options?: { readonly deadline?: number }): boolean;
-}
-
 export type Wishes = Readonly<Record<Wish, () => Promise<GrantedSnapshot | undefined>>>;
 
 export const TRACE_LIMIT = 256 << 20;
@@ -106,10 +82,10 @@ const CLOSE_DEADLINE = 10_000;
 const CLOSE_SYNC_DEADLINE = 1000;
 
 export function startWriter(options: WriterOptions): Writer {
-  return new WriterHandle(options);
+  return new Writer(options);
 }
 
-class WriterHandle implements Writer {
+export class Writer {
   readonly #options: WriterOptions;
   readonly #state = new WriterState();
   readonly #worker: Worker;
@@ -158,6 +134,7 @@ class WriterHandle implements Writer {
     this.#worker.unref();
   }
 
+  /** Bytes that have been added and are not written yet: by this thread and by feeds. */
   get pending(): number {
     return this.#state.pending;
   }
@@ -166,6 +143,7 @@ class WriterHandle implements Writer {
     return this.#state.isOff;
   }
 
+  /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
   create(manifest: Manifest, { isLater = false }: { readonly isLater?: boolean } = {}): LiveRecording {
     const recording = ++this.#recordings;
     // Two of one millisecond would have one name.
@@ -228,10 +206,12 @@ class WriterHandle implements Writer {
     return this.#holding(promise);
   }
 
+  /** Called when others of this user want to see what there is so far: it commits what this thread has traced. */
   beforeFlush(commit: () => void): void {
     this.#commitHere = commit;
   }
 
+  /** From now on others of this user may ask for this: each rejects with why it cannot be, or answers nothing, if the disk does not take it. */
   grant(wishes: Wishes): void {
     this.#wishes = wishes;
     this.#send({ what: 'grants' });
@@ -248,12 +228,14 @@ class WriterHandle implements Writer {
     this.#send({ what: 'granted', number, taken, why });
   }
 
+  /** A way to add to snapshots for another thread. */
   feed(): FeedHandle {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ what: 'feed', port: port2 } satisfies ToThread, [port2]);
     return { port: port1, state: this.#state.memory };
   }
 
+  /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
   flushTraces(): Promise<void> {
     if (this.isOff || this.#closing !== undefined) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -263,6 +245,11 @@ class WriterHandle implements Writer {
     return this.#holding(promise);
   }
 
+  /**
+   * Writes all that is pending and ends. Answers whether everything got to the disk within the deadline, in milliseconds, 10 000
+   * if it is left out; a commit that still waits for chunks of a thread that has died would wait for ever.
+   * Snapshots that have not been committed are abandoned.
+   */
   close({ deadline = CLOSE_DEADLINE }: { readonly deadline?: number } = {}): Promise<boolean> {
     return (this.#closing ??= this.#holding(this.#close(deadline)));
   }
@@ -279,6 +266,7 @@ class WriterHandle implements Writer {
     return isWhole;
   }
 
+  /** The same for `process.on('exit')`, where nothing can be awaited: this thread stands still meanwhile, for 1000 ms at most if nothing else is said. */
   closeSync({ deadline = CLOSE_SYNC_DEADLINE }: { readonly deadline?: number } = {}): boolean {
     if (this.#closing === undefined) this.#worker.postMessage({ what: 'close' } satisfies ToThread);
     const isWhole = this.#state.waitForClosed(deadline) && !this.#state.hasFailed;

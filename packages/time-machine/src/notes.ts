@@ -145,7 +145,6 @@ const MOST_PRINTED = 1 << 23;
 export interface NotesOf {
   readonly worker: number;
   readonly life: number;
-  /** The phase that it begins in. */
   readonly phase: number;
 }
 
@@ -255,7 +254,6 @@ export class NotesWriter {
     this.#view.setFloat64(at + 8, value, true);
   }
 
-  /** Nothing is noted any more. */
   end(why: NotesEnd, events: number, turns: number): void {
     if (this.#isOver) return;
     const at = this.#tagged(TAGS.end, 1);

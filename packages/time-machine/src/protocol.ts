@@ -8,7 +8,21 @@ import { breakpoint, breakpointKind, breakpoints } from './protocol/breakpoints.
 import { live } from './protocol/live.ts';
 import { evaluate, looking } from './protocol/looking.ts';
 import { overview } from './protocol/overview.ts';
-import { between, entry, mark, markParts, MOST, order, position, statement, stretch, value } from './protocol/parts.ts';
+import {
+  between,
+  count,
+  entry,
+  mark,
+  markParts,
+  MOST,
+  order,
+  page,
+  position,
+  statement,
+  stretch,
+  total,
+  value,
+} from './protocol/parts.ts';
 import { promises } from './protocol/promises.ts';
 import { requests } from './protocol/requests.ts';
 import {
@@ -215,7 +229,7 @@ export const METHODS = {
     about: 'Stretches in their order, from a place on.',
     params: closed({
       from: order,
-      count: integer('how many at most', 1, MOST),
+      count,
       direction: optional(oneOf(DIRECTIONS, 'forward unless it is said')),
       actor: optional(text('only of actors of such a name, * for anything', 1000)),
       worker: optional(integer('only on this worker')),
@@ -233,7 +247,7 @@ export const METHODS = {
       matching: optional(text('only those that say what is like this, * for anything', 2000)),
       ...between,
       from: order,
-      count: integer('how many at most', 1, MOST),
+      count,
       direction: optional(oneOf(DIRECTIONS, 'forward unless it is said')),
     }),
     result: object({
@@ -251,17 +265,15 @@ export const METHODS = {
     about: 'What has come of the messages that a stretch has sent.',
     params: closed({
       order,
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
+      ...page,
     }),
-    result: object({ stretches: list(stretch, 'in their order', MOST), total: integer('how many there are') }),
+    result: object({ stretches: list(stretch, 'in their order', MOST), total }),
   },
   actors: {
     about: 'Actors and main programs, in the order of their first stretches.',
     params: closed({
       actor: optional(text('of such a name, * for anything', 1000)),
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
+      ...page,
     }),
     result: object({
       actors: list(
@@ -276,7 +288,7 @@ export const METHODS = {
         '',
         MOST,
       ),
-      total: integer('how many there are'),
+      total,
     }),
   },
   overview,
@@ -308,7 +320,7 @@ export const METHODS = {
       to: optional(position),
       actor: optional(text('of such a name, * for anything; otherwise whose stretch it is where all stand', 1000)),
       skip: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
+      count,
     }),
     result: object({
       entries: list(
@@ -321,7 +333,7 @@ export const METHODS = {
         '',
         MOST,
       ),
-      total: integer('how many there are'),
+      total,
       isCut: flag('whether a state has more parts than were compared'),
     }),
   },
@@ -333,7 +345,7 @@ export const METHODS = {
       from: optional(position),
       first: optional(order),
       last: optional(order),
-      count: integer('how many at most', 1, MOST),
+      count,
     }),
     result: object({
       changes: list(

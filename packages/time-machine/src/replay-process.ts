@@ -4,7 +4,6 @@ export {
   type BreakPlace,
   CHANNEL_DESCRIPTOR,
   type CheckpointPlace,
-  type Effects,
   encodeMessage,
   type Entries,
   type Entry,
@@ -49,3 +48,4 @@ export {
   type WatchedExpression,
   type WriteRequest,
 } from './replay-process/protocol.ts';
+export type { Effects } from './effects.ts';

@@ -94,7 +94,6 @@ export class TimeMachineServer {
     return `ws://${address}`;
   }
 
-  /** Nobody is answered any more. */
   async close(): Promise<void> {
     this.#port?.close();
     this.#port = undefined;

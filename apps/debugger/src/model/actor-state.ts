@@ -1,6 +1,7 @@
 // The state of an actor, whoever's turn it is where all stand: its parts, opened one by one, what waits in its mailbox, and what differs from another place. Asked for as long as somebody looks at it.
 import type { ParamsOf, ResultOf, Where } from '@turntable/time-machine/protocol';
 import { Branches } from './branches.ts';
+import { LastAsked } from './last-asked.ts';
 import type { Actor } from './lanes.ts';
 import type { AskedAt } from './origin.ts';
 import type { SessionPort } from './session-port.ts';
@@ -68,11 +69,13 @@ interface SessionFields {
 export class ActorStates {
   readonly parts: Branches;
   readonly #session: SessionPort<SessionFields>;
-  #looking = new AbortController();
-  #comparing = new AbortController();
+  readonly #looking: LastAsked;
+  readonly #comparing: LastAsked;
 
   constructor(session: SessionPort<SessionFields>) {
     this.#session = session;
+    this.#looking = new LastAsked(session);
+    this.#comparing = new LastAsked(session);
     this.parts = new Branches(
       session,
       () => this.#state.tree,
@@ -88,12 +91,10 @@ export class ActorStates {
     this.#session.store.put({ actorState: { ...this.#state, ...part } });
   }
 
-  /** Where all stand. */
   async look(): Promise<void> {
     this.leave();
-    const { signal } = (this.#looking = new AbortController());
     this.#put({ isLooking: true });
-    try {
+    const work = async (signal: AbortSignal): Promise<void> => {
       const { living, total, shown } = await this.#find(signal);
       if (signal.aborted) return;
       const before = this.#state.shown;
@@ -120,24 +121,19 @@ export class ActorStates {
       if (signal.aborted) return;
       this.#put({ mailbox, isLooking: false });
       await compared;
-    } catch (error) {
-      if (!signal.aborted) this.#session.tell(error);
-    } finally {
-      if (!signal.aborted) this.#put({ isLooking: false });
-    }
+    };
+    await this.#looking.ask(work, () => this.#put({ isLooking: false }));
   }
 
-  /** Nobody looks any more. */
   leave(): void {
-    this.#looking.abort();
-    this.#comparing.abort();
+    this.#looking.stop();
+    this.#comparing.stop();
     if (this.#state.isLooking || this.#state.isComparing) this.#put({ isLooking: false, isComparing: false });
   }
 
-  /** What takes long is given up. */
   cancel(): void {
     if (!this.#state.isComparing) return;
-    this.#comparing.abort();
+    this.#comparing.stop();
     this.#put({ isComparing: false, why: 'It was given up.' });
   }
 
@@ -190,25 +186,25 @@ export class ActorStates {
   }
 
   async #compare(): Promise<void> {
-    this.#comparing.abort();
+    this.#comparing.stop();
     const { shown, against } = this.#state;
     if (shown === undefined || against === undefined) return;
-    const { signal } = (this.#comparing = new AbortController());
     const from = against === TURN_BEFORE ? this.#turnBefore(shown) : against;
     if (from === undefined) {
       this.#put({ difference: undefined, why: `${shown.name} has had no turn before.` });
       return;
     }
     this.#put({ isComparing: true, difference: undefined, why: undefined });
-    try {
-      const wish = { from, actor: shown.name, count: DIFFERENCES };
-      const difference = await this.#session.request('difference', wish, { signal });
-      if (!signal.aborted) this.#put({ difference });
-    } catch (error) {
-      if (!signal.aborted) this.#put({ why: (error as Error).message });
-    } finally {
-      if (!signal.aborted) this.#put({ isComparing: false });
-    }
+    const work = async (signal: AbortSignal): Promise<void> => {
+      try {
+        const wish = { from, actor: shown.name, count: DIFFERENCES };
+        const difference = await this.#session.request('difference', wish, { signal });
+        if (!signal.aborted) this.#put({ difference });
+      } catch (error) {
+        if (!signal.aborted) this.#put({ why: (error as Error).message });
+      }
+    };
+    await this.#comparing.ask(work, () => this.#put({ isComparing: false }));
   }
 
   /** The beginning of the last turn that it has begun before here. */

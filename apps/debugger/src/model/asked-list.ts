@@ -2,7 +2,7 @@
 import { LastAsked } from './last-asked.ts';
 import type { SessionPort } from './session-port.ts';
 
-export abstract class AskedList<N extends string, S extends Readonly<Record<N, object>>> {
+export abstract class AskedList<N extends string, S extends Readonly<Record<N, { readonly isAsking: boolean }>>> {
   protected readonly session: SessionPort<S>;
   readonly #name: N;
   readonly #asked: LastAsked;
@@ -23,12 +23,21 @@ export abstract class AskedList<N extends string, S extends Readonly<Record<N, o
     this.session.store.put({ [this.#name]: { ...this.list, ...part } } as unknown as Partial<S>);
   }
 
-  /** @param over what is done when it was answered, or has failed, and not if something else was asked since */
-  protected ask(work: (signal: AbortSignal) => Promise<void>, over: () => void): Promise<void> {
-    return this.#asked.ask(work, over);
+  /** The list is `isAsking` until the answer, or an error, has come. @param part what else changes in the list now */
+  protected ask(part: Partial<S[N]>, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.put({ ...part, isAsking: true });
+    return this.#asked.ask(work, () => this.#putAsking(false));
   }
 
-  protected stop(): void {
+  /** Cancels the request under way; returns whether there was one. */
+  protected giveUp(): boolean {
+    const { isAsking } = this.list;
     this.#asked.stop();
+    if (isAsking) this.#putAsking(false);
+    return isAsking;
+  }
+
+  #putAsking(isAsking: boolean): void {
+    this.put({ isAsking } as Partial<S[N]>);
   }
 }

@@ -23,7 +23,6 @@ export class Bookmarks {
     }
   }
 
-  /** One where all stand. */
   async add(note: string): Promise<void> {
     this.#session.show({ left: 'bookmarks' });
     await this.#try(() => this.#session.request('bookmark', { note }));

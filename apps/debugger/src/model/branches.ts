@@ -42,7 +42,6 @@ export class Branches {
     this.#put({ ...tree, parts });
   }
 
-  /** Opens it, or closes it. */
   async toggle(path: string): Promise<void> {
     const tree = this.#tree();
     const open = new Set(tree.open);

@@ -19,7 +19,6 @@ export function isAt(breakpoint: AtLine, file: string, line: number): boolean {
   return breakpoint.line === line && isIn(breakpoint, file);
 }
 
-/** Those in a file. */
 export function breakpointsIn(all: readonly AtLine[], file: string): LineBreakpoint[] {
   return all.flatMap((each) =>
     each.line !== undefined && isIn(each, file) ? [{ line: each.line, condition: each.condition }] : [],

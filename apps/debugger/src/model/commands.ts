@@ -1,8 +1,7 @@
 // What can be done, as the palette, the buttons and the keys have it. Moves are the server's: it says which there are, and one that this file does not know is in the palette and among the buttons like any other.
 // Of the client's own are only the keys that it gives to some of them; with Shift a move goes the other way.
+import { titleOf, type Direction } from '@turntable/time-machine/client';
 import type { ToldMove } from '@turntable/time-machine/protocol';
-
-export type Direction = 'forward' | 'backward';
 
 export interface MoveCommand {
   readonly move: ToldMove;
@@ -44,15 +43,11 @@ export function commandsOf(moves: readonly ToldMove[]): MoveCommand[] {
     return directions.map((direction) => ({
       move,
       direction,
-      title: titleOf(move, direction),
+      title: `Go to ${titleOf(move, direction)}`,
       key: keyOf(move.id, direction),
       needs: move.parameters.some(({ otherwise }) => otherwise === undefined),
     }));
   });
-}
-
-function titleOf({ title }: ToldMove, direction: Direction | undefined): string {
-  return `Go to ${title.replace('{next}', direction === 'backward' ? 'the previous' : 'the next')}`;
 }
 
 function keyOf(id: string, direction: Direction | undefined): string | undefined {

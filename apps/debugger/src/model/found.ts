@@ -50,7 +50,7 @@ export class Search extends AskedList<'found', SessionFields> {
       await this.#ask(undefined);
       return;
     }
-    this.stop();
+    this.giveUp();
     this.put(NOTHING_FOUND);
   }
 
@@ -67,26 +67,20 @@ export class Search extends AskedList<'found', SessionFields> {
 
   /** What was found so far stays. */
   cancel(): void {
-    if (!this.list.isAsking) return;
-    this.stop();
-    this.put({ isAsking: false, isGivenUp: true });
+    if (this.giveUp()) this.put({ isGivenUp: true });
   }
 
   /** @param next where to ask on; from the beginning, if that is not said */
   async #ask(next: number | undefined): Promise<void> {
     const { focus } = this.session.state;
-    this.put({ isAsking: true, isGivenUp: false, focus });
-    await this.ask(
-      async (signal) => {
-        const { text } = this.list;
-        const wish = { text, first: focus?.from, last: focus?.to, from: next ?? 1, count: PAGE };
-        const page = await this.session.request('search', wish, { signal });
-        if (signal.aborted) return;
-        const before = next === undefined ? [] : this.list.all;
-        this.put({ sought: text, all: [...before, ...page.found], next: page.next });
-      },
-      () => this.put({ isAsking: false }),
-    );
+    await this.ask({ isGivenUp: false, focus }, async (signal) => {
+      const { text } = this.list;
+      const wish = { text, first: focus?.from, last: focus?.to, from: next ?? 1, count: PAGE };
+      const page = await this.session.request('search', wish, { signal });
+      if (signal.aborted) return;
+      const before = next === undefined ? [] : this.list.all;
+      this.put({ sought: text, all: [...before, ...page.found], next: page.next });
+    });
   }
 }
 

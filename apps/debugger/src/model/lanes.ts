@@ -1,6 +1,5 @@
 // The rows of the time line: each worker's name, and below it its actors in the order in which they began. Where there are more than can be seen at once, those of one class are one row, until somebody opens it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
-import { className, groupsOf } from './groups.ts';
 import type { TimeLine } from './time-line.ts';
 
 export type Actor = ResultOf<'actors'>['actors'][number];
@@ -60,11 +59,10 @@ function bandsOf(actors: readonly Actor[], filter: string): readonly Band[] {
   const places = actors.flatMap(({ name }, place) => (name.toLowerCase().includes(wanted) ? [place] : []));
   const nameOf = (place: number): string => actors[place]?.name ?? '';
   const isGrouped = places.length > MOST;
-  const bands = groupsOf(places, (place) => String(actors[place]?.worker ?? 0))
-    .map(([worker, those]) => [Number(worker), those] as const)
+  const bands = [...Map.groupBy(places, (place) => actors[place]?.worker ?? 0)]
     .toSorted(([one], [other]) => one - other)
     .map(([worker, those]) => {
-      const classes = groupsOf(those, (place) => (isGrouped ? className(nameOf(place)) : String(place)));
+      const classes = [...Map.groupBy(those, (place) => (isGrouped ? className(nameOf(place)) : String(place)))];
       return { worker, lanes: classes.map(([name, all]) => ({ key: `${worker} ${name}`, name, actors: all })) };
     });
   known.set(actors, { filter, bands });
@@ -100,4 +98,9 @@ export function rowsOfActors(rows: readonly Row[]): ReadonlyMap<number, number> 
 
 export function workerName(worker: number): string {
   return worker === 0 ? 'main thread' : `worker ${worker}`;
+}
+
+/** The name of the class of an actor: its own without its number. */
+export function className(name: string): string {
+  return name.replace(/[\s#:._-]*\d+$/, '') || name;
 }

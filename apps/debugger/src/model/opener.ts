@@ -1,7 +1,6 @@
 // By whom recordings are opened: the shell of the desktop, which can ask for a file, or the port of the start page, to which a path is written. Pages know neither files nor directories.
 import type { Bridge } from '../bridge.ts';
 import type { OfferedService } from '@turntable/time-machine/services';
-import type { Services } from './services.ts';
 
 /** A recording that can be opened. */
 export interface Offered {
@@ -29,6 +28,15 @@ export class NotOpened extends Error {
     super(why);
     this.canBeForced = canBeForced;
   }
+}
+
+/** Programs of this user that are running and can be recorded. */
+export interface Services {
+  list(): Promise<readonly OfferedService[]>;
+  /** How they are when it has been done. Rejects with why it is refused. */
+  ask(pid: number, wish: string): Promise<readonly OfferedService[]>;
+  /** Into what it has recorded so far. Rejects with NotOpened. */
+  look(pid: number): Promise<void>;
 }
 
 export interface Opener {

@@ -5,7 +5,6 @@ import { SourceTree, type Given } from './given.ts';
 import type { SessionPort } from './session-port.ts';
 
 export interface OriginStep {
-  /** What was asked about. */
   readonly asked: string;
   readonly way: NonNullable<Landed['origin']>['way'];
   readonly note: string;

@@ -7,7 +7,6 @@ import type { SessionPort } from './session-port.ts';
 export type ToldMark = ResultOf<'marks'>['marks'][number];
 
 export interface OutputList {
-  /** In their order. */
   readonly all: readonly ToldMark[];
   /** Whether there is more before the first and behind the last of these. */
   readonly isMoreBefore: boolean;
@@ -61,7 +60,7 @@ export class Output extends AskedList<'output', SessionFields> {
     const isBeyond =
       (isMoreBefore && order < (all[0]?.order ?? 0)) || (isMoreBehind && order > (all.at(-1)?.order ?? Infinity));
     if (isKnown && !isBeyond && shown === focus) return;
-    await this.#ask(focus, async (signal) => {
+    await this.ask({ focus }, async (signal) => {
       const [before, behind] = await Promise.all([
         this.#marks(signal, focus, { from: order, count: BEFORE, direction: 'backward' }),
         this.#marks(signal, focus, { from: order + 1, count: BEHIND }),
@@ -83,7 +82,7 @@ export class Output extends AskedList<'output', SessionFields> {
     const isForward = direction === 'forward';
     if (!isForward && first <= 1) return;
     const wish = { from: isForward ? last + 1 : first - 1, count: BEFORE, direction };
-    await this.#ask(focus, async (signal) => {
+    await this.ask({ focus }, async (signal) => {
       const { marks, next } = await this.#marks(signal, focus, wish);
       if (signal.aborted) return;
       if (isForward) this.put({ all: [...all, ...marks], isMoreBehind: next !== undefined });
@@ -98,11 +97,6 @@ export class Output extends AskedList<'output', SessionFields> {
   ): Promise<ResultOf<'marks'>> {
     const its = { kinds: this.#kinds, first: focus?.from, last: focus?.to, ...wish };
     return this.session.request('marks', its, { signal });
-  }
-
-  async #ask(focus: Focus | undefined, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.put({ isAsking: true, focus });
-    await this.ask(work, () => this.put({ isAsking: false }));
   }
 
   get #kinds(): MarkKind[] {
@@ -140,7 +134,6 @@ function firstOf({ text = '' }: ToldMark): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** As people read it. */
 export function lineText({ value, text }: Pick<ToldMark, 'value' | 'text'>): string {
   if (text !== undefined) return text.replaceAll(COLOURS, '');
   return typeof value === 'string' ? value : `${value.toLocaleString('en-US')} bytes, which were not noted`;

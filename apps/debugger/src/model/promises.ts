@@ -9,9 +9,8 @@ export type ToldPromise = ResultOf<'promises'>['promises'][number];
 export interface PromiseList {
   readonly all: readonly ToldPromise[];
   readonly total: number;
-  /** The position of which they are. */
   readonly position: string | undefined;
-  readonly isLooking: boolean;
+  readonly isAsking: boolean;
   /** The number of the one of which is shown what it waits for. */
   readonly chosen: number | undefined;
   /** That one first; nothing until it is known. */
@@ -22,7 +21,7 @@ export const NO_PROMISES: PromiseList = {
   all: [],
   total: 0,
   position: undefined,
-  isLooking: false,
+  isAsking: false,
   chosen: undefined,
   way: undefined,
 };
@@ -44,37 +43,26 @@ export class Promises extends AskedList<'promises', SessionFields> {
     this.#chosen = new LastAsked(session);
   }
 
-  /** Where all stand. */
   async look(): Promise<void> {
     const position = this.session.state.where?.position;
     this.#chosen.stop();
-    this.put({ isLooking: true });
-    await this.ask(
-      async (signal) => {
-        const { promises, total } = await this.session.request('promises', { count: PAGE }, { signal });
-        if (!signal.aborted) this.put({ all: promises, total, position, chosen: undefined, way: undefined });
-      },
-      () => this.put({ isLooking: false }),
-    );
+    await this.ask({}, async (signal) => {
+      const { promises, total } = await this.session.request('promises', { count: PAGE }, { signal });
+      if (!signal.aborted) this.put({ all: promises, total, position, chosen: undefined, way: undefined });
+    });
   }
 
   async more(): Promise<void> {
     const from = this.list.all.length;
-    this.put({ isLooking: true });
-    await this.ask(
-      async (signal) => {
-        const { promises, total } = await this.session.request('promises', { from, count: PAGE }, { signal });
-        if (!signal.aborted) this.put({ all: [...this.list.all, ...promises], total });
-      },
-      () => this.put({ isLooking: false }),
-    );
+    await this.ask({}, async (signal) => {
+      const { promises, total } = await this.session.request('promises', { from, count: PAGE }, { signal });
+      if (!signal.aborted) this.put({ all: [...this.list.all, ...promises], total });
+    });
   }
 
-  /** Nobody looks any more. */
   leave(): void {
-    this.stop();
+    this.giveUp();
     this.#chosen.stop();
-    if (this.list.isLooking) this.put({ isLooking: false });
   }
 
   /** What it waits for; of none if it was shown. @param id its number */

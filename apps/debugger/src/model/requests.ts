@@ -80,15 +80,11 @@ export class Requests extends AskedList<'requests', SessionFields> {
       from,
       count: PAGE,
     };
-    this.put({ isAsking: true, focus });
-    await this.ask(
-      async (signal) => {
-        const { requests, total } = await this.session.request('requests', wanted, { signal });
-        if (signal.aborted) return;
-        this.put({ all: from === 0 ? requests : [...this.list.all, ...requests], total, isKnown: true });
-      },
-      () => this.put({ isAsking: false }),
-    );
+    await this.ask({ focus }, async (signal) => {
+      const { requests, total } = await this.session.request('requests', wanted, { signal });
+      if (signal.aborted) return;
+      this.put({ all: from === 0 ? requests : [...this.list.all, ...requests], total, isKnown: true });
+    });
   }
 }
 
@@ -101,7 +97,6 @@ export function isUnderWay({ came, answered }: ToldRequest, order: number): bool
   return (came?.order ?? 0) <= order && order <= (answered?.order ?? Infinity);
 }
 
-/** As exactly as somebody wants to know. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;
   return milliseconds < 1000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;

@@ -32,7 +32,6 @@ export class Scale {
     return new Scale(by, whole, whole);
   }
 
-  /** @param order a stretch */
   valueOf(order: number, timeLine: TimeLine): Value {
     if (this.by === 'order') return order;
     return order > timeLine.filled ? this.end : timeLine.time(order);

@@ -10,11 +10,9 @@ export interface SessionPort<S extends object = object> {
     put(part: Partial<S>): void;
   };
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
-  /** Moves to a position. */
   goTo(position: string): Promise<void>;
   /** The text of a file; undefined, if it is not in the recording. */
   sourceOf(file: string): Promise<string | undefined>;
-  /** Shows these views. */
   show(panes: Partial<Panes>): void;
   /** Shows a notice. */
   say(text: string): void;

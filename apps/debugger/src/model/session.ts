@@ -1,5 +1,5 @@
 // A client of the time machine with its state: asks for moves, and for what is to be seen where they lead. It knows of a recording what the protocol says, and of a window nothing.
-import { RequestError, type Client, type RequestOptions } from '@turntable/time-machine/client';
+import { allActors, RequestError, type Client, type RequestOptions } from '@turntable/time-machine/client';
 import {
   ERRORS,
   type Landed,
@@ -16,7 +16,7 @@ import { isAt } from './breakpoints.ts';
 import { commandsOf, type MoveCommand } from './commands.ts';
 import { isIn, orderOf, type Focus } from './focus.ts';
 import { Search } from './found.ts';
-import type { Actor } from './lanes.ts';
+import { LastAsked } from './last-asked.ts';
 import { Origins } from './origin.ts';
 import { Output } from './output.ts';
 import type { Panes } from './panes.ts';
@@ -30,8 +30,6 @@ import { PIECE, TimeLine } from './time-line.ts';
 import { gone, turned } from './trail.ts';
 import { previews, type Tree } from './tree.ts';
 
-/** Actors that are asked for at once. */
-const PAGE = 1000;
 /** Times that a line is come by. */
 const LOGGED = 500;
 /** The move by which places are gone to that are known by their position. */
@@ -39,7 +37,6 @@ const TO_POSITION = 'position';
 
 export class Session implements SessionPort<State> {
   readonly store = new Store<State>(BEGINNING);
-  /** Parts of variables. */
   readonly variables = new Branches(
     this,
     () => this.state.tree,
@@ -60,7 +57,7 @@ export class Session implements SessionPort<State> {
   #moving: AbortController | undefined;
   /** The last move that was asked for while another one was made. */
   #next: (() => Promise<void>) | undefined;
-  #looking = new AbortController();
+  readonly #looking = new LastAsked(this);
   #printedCount = 0;
   #logging: AbortController | undefined;
 
@@ -90,8 +87,7 @@ export class Session implements SessionPort<State> {
       const progress = { done: 0, total: hello.stretches };
       this.store.put({ stage: 'loading', hello, progress, where: hello.where, commands: commandsOf(hello.moves) });
       void this.#landed(hello.where);
-      const actors = await this.#actors();
-      this.store.put({ actors });
+      this.store.put({ actors: await allActors(client) });
       await this.#readTimeLine(hello.stretches);
       const { breakpoints } = hello.statements ? await this.request('breakpoints', {}) : { breakpoints: [] };
       this.store.put({ stage: 'ready', breakpoints });
@@ -109,12 +105,10 @@ export class Session implements SessionPort<State> {
     if (this.#renewal === 'anew') await this.open();
     else if (!(await this.#renewed(client))) return;
     this.show(panes);
-    try {
-      for (const { id: _, ...each } of breakpoints) await this.request('break', each);
-      if (breakpoints.length > 0) this.store.put(await this.request('breakpoints', {}));
-    } catch (error) {
-      this.tell(error);
-    }
+    if (breakpoints.length > 0)
+      await this.#changeBreakpoints(async () => {
+        for (const { id: _, ...each } of breakpoints) await this.request('break', each);
+      });
     if (this.#renewal === 'anew') await this.#move('To the end', { move: 'end' });
   }
 
@@ -144,16 +138,6 @@ export class Session implements SessionPort<State> {
     this.#client?.close();
   }
 
-  async #actors(): Promise<Actor[]> {
-    const found: Actor[] = [];
-    for (let total = 1; found.length < total;) {
-      const page = await this.request('actors', { from: found.length, count: PAGE });
-      found.push(...page.actors);
-      total = page.actors.length === 0 ? 0 : page.total;
-    }
-    return found;
-  }
-
   /** It is shown as soon as some of it is there, and anew whenever twice as much is. */
   async #readTimeLine(count: number): Promise<void> {
     let timeLine = new TimeLine(count);
@@ -172,7 +156,6 @@ export class Session implements SessionPort<State> {
     this.store.put({ timeLine });
   }
 
-  /** Of the recording, without a change of what is shown. */
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>> {
     if (this.#client === undefined) return Promise.reject(new RequestError(0, 'nobody is connected'));
     return this.#client.request(method, params, options);
@@ -218,7 +201,6 @@ export class Session implements SessionPort<State> {
     this.store.put({ focus });
   }
 
-  /** Some of the views that share places with others. */
   show(panes: Partial<Panes>): void {
     this.store.put({ panes: { ...this.state.panes, ...panes } });
   }
@@ -268,18 +250,14 @@ export class Session implements SessionPort<State> {
     this.store.put({ notice: undefined });
   }
 
-  /** All stand there now. */
   async #landed(where: Where): Promise<void> {
-    this.#looking.abort();
-    const looking = new AbortController();
-    this.#looking = looking;
-    const { signal } = looking;
+    this.#looking.stop();
     const before = this.state.tree;
     // Those of another frame are no others of the same.
     const shown = this.state.frame === 0 ? previews(before) : new Map<string, string>();
     const trail = gone(this.state.trail, where.position);
     this.store.put({ where, trail, frame: 0, isLooking: where.statement !== undefined });
-    try {
+    await this.#look(async (signal) => {
       const source = this.#showSource(shownPlace(where)?.file, signal);
       if (where.statement === undefined) {
         this.store.put({ frames: [], tree: { ...before, roots: [], parts: new Map() } });
@@ -300,11 +278,11 @@ export class Session implements SessionPort<State> {
       };
       this.store.put({ frames, tree });
       await this.variables.grow(signal);
-    } catch (error) {
-      if (!signal.aborted) this.tell(error);
-    } finally {
-      if (!signal.aborted) this.store.put({ isLooking: false });
-    }
+    });
+  }
+
+  #look(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    return this.#looking.ask(work, () => this.store.put({ isLooking: false }));
   }
 
   /** The variables of a frame, and where it is. */
@@ -314,11 +292,9 @@ export class Session implements SessionPort<State> {
       if (place !== undefined) await this.showLine(place.file, place.line);
       return;
     }
-    this.#looking.abort();
-    const { signal } = (this.#looking = new AbortController());
     this.show({ top: 'variables' });
     this.store.put({ frame: index, isLooking: true });
-    try {
+    await this.#look(async (signal) => {
       const [{ entries }] = await Promise.all([
         this.request('variables', { frame: index }, { signal }),
         this.#showSource(place?.file, signal, place?.line),
@@ -326,21 +302,24 @@ export class Session implements SessionPort<State> {
       if (signal.aborted) return;
       this.store.put({ tree: { roots: entries, parts: new Map(), open: this.state.tree.open, before: new Map() } });
       await this.variables.grow(signal);
-    } catch (error) {
-      if (!signal.aborted) this.tell(error);
-    } finally {
-      if (!signal.aborted) this.store.put({ isLooking: false });
-    }
+    });
   }
 
   /** To the statement that has sent what a stretch is about. @param from whose; where all stand, unless it is said */
-  async goToSending(from?: string): Promise<void> {
-    try {
+  goToSending(from?: string): Promise<void> {
+    return this.#try(async () => {
       const { stretches, why } = await this.request('history', { from, count: 1 });
       const [{ sent, stretch } = {}] = stretches;
       const to = sent ?? stretch?.sender;
       if (to !== undefined) await this.goTo(to);
       else this.say(why ?? 'who has sent this is not known');
+    });
+  }
+
+  /** An error is shown. */
+  async #try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       this.tell(error);
     }
@@ -359,16 +338,11 @@ export class Session implements SessionPort<State> {
   }
 
   /** A line of a file, without going anywhere. */
-  async showLine(file: string, line: number): Promise<void> {
+  showLine(file: string, line: number): Promise<void> {
     this.show({ middle: 'source' });
-    try {
-      await this.#showSource(file, undefined, line);
-    } catch (error) {
-      this.tell(error);
-    }
+    return this.#try(() => this.#showSource(file, undefined, line));
   }
 
-  /** What an expression comes to here. */
   print(text: string): Promise<void> {
     return this.#print(text, () => this.request('evaluate', { text }));
   }
@@ -413,38 +387,27 @@ export class Session implements SessionPort<State> {
     });
   }
 
-  /** A breakpoint at the line, or no more. */
-  async toggleBreakpoint(file: string, line: number, condition?: string): Promise<void> {
+  toggleBreakpoint(file: string, line: number, condition?: string): Promise<void> {
     const there = this.state.breakpoints.filter((each) => isAt(each, file, line));
-    try {
+    return this.#changeBreakpoints(async () => {
       for (const { id } of there) await this.request('unbreak', { id });
       if (there.length === 0 || condition !== undefined) await this.request('break', { file, line, condition });
-      await this.#breakpoints();
-    } catch (error) {
-      this.tell(error);
-    }
+    });
   }
 
   /** One of a kind. @param matching what it is to be like, if not anything */
-  async breakAt(kind: string, matching: string | undefined): Promise<void> {
-    try {
-      await this.request('break', { kind, matching });
-      await this.#breakpoints();
-    } catch (error) {
-      this.tell(error);
-    }
+  breakAt(kind: string, matching: string | undefined): Promise<void> {
+    return this.#changeBreakpoints(() => this.request('break', { kind, matching }));
   }
 
-  async removeBreakpoint(id: number): Promise<void> {
-    try {
-      await this.request('unbreak', { id });
-      await this.#breakpoints();
-    } catch (error) {
-      this.tell(error);
-    }
+  removeBreakpoint(id: number): Promise<void> {
+    return this.#changeBreakpoints(() => this.request('unbreak', { id }));
   }
 
-  async #breakpoints(): Promise<void> {
-    this.store.put({ breakpoints: (await this.request('breakpoints', {})).breakpoints });
+  #changeBreakpoints(change: () => Promise<unknown>): Promise<void> {
+    return this.#try(async () => {
+      await change();
+      this.store.put(await this.request('breakpoints', {}));
+    });
   }
 }

@@ -7,7 +7,6 @@ export type ToldSnapshot = ResultOf<'snapshots'>['snapshots'][number];
 export type ToldClass = ResultOf<'classes'>['classes'][number];
 
 export interface ClassWish {
-  /** The snapshot that is looked into. */
   readonly phase: number | undefined;
   /** The one that it is compared with. */
   readonly against: number | undefined;
@@ -50,7 +49,6 @@ export class Snapshots extends AskedList<'snapshots', SessionFields> {
     super(session, 'snapshots');
   }
 
-  /** Which there are. */
   async look(): Promise<void> {
     if (this.list.isKnown) return;
     try {
@@ -61,7 +59,6 @@ export class Snapshots extends AskedList<'snapshots', SessionFields> {
     }
   }
 
-  /** What is wished for of classes. */
   async wish(part: Partial<ClassWish>): Promise<void> {
     const before = this.list;
     const wish = { ...before, ...part };
@@ -79,30 +76,24 @@ export class Snapshots extends AskedList<'snapshots', SessionFields> {
 
   /** What takes long is given up; the snapshot is not looked into. */
   cancel(): void {
-    if (!this.list.isAsking) return;
-    this.stop();
-    this.put({ isAsking: false, why: 'It was given up.' });
+    if (this.giveUp()) this.put({ why: 'It was given up.' });
   }
 
   async #ask(from: number): Promise<void> {
     const { phase, against, text, sort } = this.list;
     if (phase === undefined) return;
     const matching = text === '' ? undefined : `*${text}*`;
-    this.put({ isAsking: true, why: undefined });
-    await this.ask(
-      async (signal) => {
-        try {
-          const wish = { phase, against, matching, sort, from, count: PAGE };
-          const holds = await this.session.request('classes', wish, { signal });
-          if (signal.aborted) return;
-          const there = from === 0 ? [] : (this.list.holds?.classes ?? []);
-          this.put({ holds: { ...holds, classes: [...there, ...holds.classes] } });
-        } catch (error) {
-          if (!signal.aborted) this.put({ why: (error as Error).message });
-        }
-      },
-      () => this.put({ isAsking: false }),
-    );
+    await this.ask({ why: undefined }, async (signal) => {
+      try {
+        const wish = { phase, against, matching, sort, from, count: PAGE };
+        const holds = await this.session.request('classes', wish, { signal });
+        if (signal.aborted) return;
+        const there = from === 0 ? [] : (this.list.holds?.classes ?? []);
+        this.put({ holds: { ...holds, classes: [...there, ...holds.classes] } });
+      } catch (error) {
+        if (!signal.aborted) this.put({ why: (error as Error).message });
+      }
+    });
   }
 }
 
@@ -113,7 +104,6 @@ export function growthOf({ now, before }: ToldClass): number {
 
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 
-/** As exactly as somebody wants to know. */
 export function bytesText(bytes: number): string {
   let [amount, unit] = [Math.abs(bytes), 0];
   for (; amount >= 1000 && unit < UNITS.length - 1; unit++) amount /= 1000;

@@ -1,4 +1,5 @@
 // What all views show: one position in one recording, and what is known of it. One value, replaced as a whole; nothing of it is in any view alone.
+import { placeIn } from '@turntable/time-machine/client';
 import type {
   Landed,
   NotificationOf,
@@ -143,13 +144,7 @@ export interface SourcePlace {
   readonly endColumn?: number;
 }
 
-/** Where a method begins, as stretches say it: a file and a line. */
-export function placeOf(text: string | undefined): SourcePlace | undefined {
-  const match = /^(.+?):(\d+)(?::\d+)?$/.exec(text ?? '');
-  return match === null ? undefined : { file: match[1] ?? '', line: Number(match[2]) };
-}
-
 /** The file and line to be shown: of the statement, or where the stretch's method begins. */
 export function shownPlace(where: Where | undefined): SourcePlace | undefined {
-  return where?.statement ?? placeOf(where?.stretch?.place);
+  return where?.statement ?? placeIn(where?.stretch?.place);
 }

@@ -1,7 +1,6 @@
 // Who sends to whom, and how much: of the columns of all stretches, each of which knows who has sent what it is about. Where there are more actors than can be seen at once, those of one class are one.
 import type { Focus } from './focus.ts';
-import { className, groupsOf } from './groups.ts';
-import type { Actor } from './lanes.ts';
+import { className, type Actor } from './lanes.ts';
 import type { TimeLine } from './time-line.ts';
 
 export interface Party {
@@ -114,14 +113,13 @@ function trafficOf(
     .toSorted((one, other) => amountOf(other) - amountOf(one));
 }
 
-/** Of all together. */
 export function amountOf({ messages, answers, spawns }: Traffic): number {
   return messages + answers + spawns;
 }
 
 /** By what they are called without their numbers; those with few turns together, if there are still too many. */
 function grouped(own: readonly Party[], most: number): Party[] {
-  const classes = groupsOf(own, ({ name }) => className(name));
+  const classes = [...Map.groupBy(own, ({ name }) => className(name))];
   const all = classes.map(([name, those]) => together(name, those));
   if (all.length <= most) return all.map(named);
   const kept = new Set(all.toSorted((one, other) => other.turns - one.turns).slice(0, most - 1));

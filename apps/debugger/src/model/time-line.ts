@@ -1,7 +1,7 @@
 // All stretches of a recording as columns, as the protocol's `overview` tells of them, and what follows of these: the lane of each actor, what came of each stretch, where errors are. A million take
 // some 15 MB and a fraction of a second. It is seen before all of it has come: of the rest nothing is known.
+import { Buckets } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
-import { Buckets } from './buckets.ts';
 import { Column, wordsOf, type Words } from './column.ts';
 
 type Piece = ResultOf<'overview'>;
@@ -181,7 +181,6 @@ export class TimeLine {
     return Uint32Array.from(found);
   }
 
-  /** Those of an actor. */
   markedOf(actor: number, kind: number): Uint32Array {
     let lanes = this.#lanesOfMarks.get(kind);
     if (lanes === undefined) {

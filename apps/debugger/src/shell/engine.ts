@@ -13,7 +13,6 @@ export interface EngineCommand {
   readonly cli: string;
 }
 
-/** How it is opened, besides. */
 export interface EngineWish {
   /** Though it might come out otherwise. */
   readonly isForced: boolean;

@@ -50,7 +50,6 @@ function turnTo(opened: Opened, place: string | undefined, environment: Environm
   void window.loadURL(PAGE);
 }
 
-/** It is of no recording any more. */
 export function showStart(opened: Opened): void {
   turnTo(opened, undefined, opened.environment);
 }
@@ -97,7 +96,6 @@ export function senderOf({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEv
   return isPage ? opened : undefined;
 }
 
-/** The one that somebody has before them. */
 export function focusedWindow(): Opened | undefined {
   const focused = BrowserWindow.getFocusedWindow();
   return focused === null ? undefined : windows.get(focused.webContents.id);

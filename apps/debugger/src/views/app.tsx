@@ -125,6 +125,17 @@ function keyDone(
 }
 
 function ownActions(session: Session): Action[] {
+  const toggle = <P extends keyof Panes>(
+    title: string,
+    key: string,
+    place: P,
+    one: Panes[P],
+    other: Panes[P],
+  ): Action => ({
+    title,
+    key,
+    run: () => session.show({ [place]: session.state.panes[place] === one ? other : one }),
+  });
   return [
     { title: 'Back to where you were', key: '[', run: () => void session.turn(-1) },
     { title: 'Forward again', key: ']', run: () => void session.turn(1) },
@@ -138,21 +149,9 @@ function ownActions(session: Session): Action[] {
       },
     },
     { title: 'Go to the statement that has sent this', key: 'f', run: () => void session.goToSending() },
-    {
-      title: 'State of an actor, or variables',
-      key: 'u',
-      run: () => session.show({ top: session.state.panes.top === 'state' ? 'variables' : 'state' }),
-    },
-    {
-      title: 'Who sends to whom, or the source',
-      key: 'z',
-      run: () => session.show({ middle: session.state.panes.middle === 'system' ? 'source' : 'system' }),
-    },
-    {
-      title: 'Requests, or the turns around here',
-      key: 'q',
-      run: () => session.show({ left: session.state.panes.left === 'requests' ? 'turns' : 'requests' }),
-    },
+    toggle('State of an actor, or variables', 'u', 'top', 'state', 'variables'),
+    toggle('Who sends to whom, or the source', 'z', 'middle', 'system', 'source'),
+    toggle('Requests, or the turns around here', 'q', 'left', 'requests', 'turns'),
     {
       title: 'Requests that failed',
       run: () => {
@@ -160,21 +159,9 @@ function ownActions(session: Session): Action[] {
         void session.requests.wish({ which: 'failed' });
       },
     },
-    {
-      title: 'Promises that somebody waits for here, or the stack',
-      key: '.',
-      run: () => session.show({ below: session.state.panes.below === 'promises' ? 'stack' : 'promises' }),
-    },
-    {
-      title: 'What the program printed, or expressions',
-      key: ';',
-      run: () => session.show({ bottom: session.state.panes.bottom === 'output' ? 'expressions' : 'output' }),
-    },
-    {
-      title: 'Snapshots and what they hold, or the source',
-      key: ',',
-      run: () => session.show({ middle: session.state.panes.middle === 'snapshots' ? 'source' : 'snapshots' }),
-    },
+    toggle('Promises that somebody waits for here, or the stack', '.', 'below', 'promises', 'stack'),
+    toggle('What the program printed, or expressions', ';', 'bottom', 'output', 'expressions'),
+    toggle('Snapshots and what they hold, or the source', ',', 'middle', 'snapshots', 'source'),
     {
       title: 'Find a text in the recording',
       key: '/',

@@ -2,7 +2,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ToldBreakpoint } from '@turntable/time-machine/protocol';
-import { groupsOf } from '../model/groups.ts';
 import type { Session } from '../model/session.ts';
 import { shortName } from './source.tsx';
 import { useSelected } from './use-selected.ts';
@@ -45,7 +44,7 @@ function OfKind({ session }: { readonly session: Session }): JSX.Element | null 
     >
       <select aria-label="What to stop at" value={id} onChange={(event) => setId(event.currentTarget.value)}>
         <option value="">Stop at…</option>
-        {groupsOf(kinds, ({ group }) => group).map(([group, those]) => (
+        {[...Map.groupBy(kinds, ({ group }) => group)].map(([group, those]) => (
           <optgroup key={group} label={group}>
             {those.map((each) => (
               <option key={each.id} value={each.id}>

@@ -163,7 +163,6 @@ const look = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'var(--selection)' },
 });
 
-/** What people do in it. */
 export interface Doings {
   /** A line's breakpoint is to come or to go. */
   toggle(line: number): void;
@@ -171,7 +170,6 @@ export interface Doings {
   askAbout(text: string, line: number, column: number): void;
 }
 
-/** A file that is shown. */
 export class SourceEditor {
   readonly #view: EditorView;
   readonly #extensions: Extension;
@@ -236,7 +234,6 @@ export class SourceEditor {
     this.#view.dispatch({ effects });
   }
 
-  /** @param line that is to be seen */
   reveal(line: number): void {
     const { doc } = this.#view.state;
     if (line > doc.lines) return;

@@ -76,9 +76,7 @@ function statusText({ text, all, focus, isAsking, isGivenUp, next }: FoundList):
 interface FoundProps {
   readonly place: FoundPlace;
   readonly sought: string;
-  /** When the recording does. */
   readonly begins: number;
-  /** Of its kind. */
   readonly title: string;
   readonly isHere: boolean;
   readonly onGo: () => void;

@@ -66,7 +66,6 @@ function whyNone(focus: Focus | undefined): string {
 
 interface LineProps {
   readonly line: ToldMark;
-  /** When the recording does. */
   readonly begins: number;
   readonly isHere: boolean;
   /** It is not printed yet. */

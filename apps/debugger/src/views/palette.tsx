@@ -3,6 +3,7 @@ import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { keyText, matching, type MoveCommand } from '../model/commands.ts';
 import type { Session } from '../model/session.ts';
+import { useAsked } from './use-asked.ts';
 import { useSelected } from './use-selected.ts';
 
 export interface Action {
@@ -179,19 +180,13 @@ function nextParameter({ command, given }: Asked): MoveCommand['move']['paramete
 function useProposals(session: Session, asked: Asked | undefined, text: string): readonly string[] {
   const [values, setValues] = useState<readonly string[]>([]);
   const parameter = asked && nextParameter(asked);
-  useEffect(() => {
+  const ask = async (signal: AbortSignal): Promise<void> => {
     setValues([]);
-    if (asked === undefined || parameter === undefined) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
+    if (asked === undefined || parameter === undefined) return;
     const wish = { move: asked.command.move.id, parameter: parameter.name, start: text, count: MOST };
-    session.request('propose', wish, { signal }).then(
-      (answer) => {
-        if (!signal.aborted) setValues(answer.values);
-      },
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [asked, parameter?.name, text]);
+    const answer = await session.request('propose', wish, { signal });
+    if (!signal.aborted) setValues(answer.values);
+  };
+  useAsked(ask, [asked, parameter?.name, text]);
   return values;
 }

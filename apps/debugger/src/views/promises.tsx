@@ -22,11 +22,11 @@ export function PromisesView({ session }: { readonly session: Session }): JSX.El
   const isOld = its.position !== position;
   const left = its.total - its.all.length;
   return (
-    <section class="pane promises" aria-label="Promises" aria-busy={its.isLooking}>
+    <section class="pane promises" aria-label="Promises" aria-busy={its.isAsking}>
       <header class="pane-head">
         <Tabs session={session} place="below" />
         <span class="push" />
-        {its.isLooking ? (
+        {its.isAsking ? (
           <span class="quiet appears">running there…</span>
         ) : (
           <span class="quiet" role="status">
@@ -43,14 +43,14 @@ export function PromisesView({ session }: { readonly session: Session }): JSX.El
           ))}
           {left > 0 && (
             <li class="more">
-              <button type="button" class="link" disabled={its.isLooking} onClick={() => void session.promises.more()}>
+              <button type="button" class="link" disabled={its.isAsking} onClick={() => void session.promises.more()}>
                 {grouped(left)} more
               </button>
             </li>
           )}
         </ul>
       )}
-      {canAsk && its.all.length === 0 && !its.isLooking && <p class="empty">Nobody waits for a promise here.</p>}
+      {canAsk && its.all.length === 0 && !its.isAsking && <p class="empty">Nobody waits for a promise here.</p>}
     </section>
   );
 }
@@ -84,16 +84,7 @@ function Pending({ session, promise, its, isOld }: PendingProps): JSX.Element {
         </span>
         <span class="row-more quiet">{promise.why ?? onText(on.length)}</span>
       </button>
-      {since !== undefined && (
-        <button
-          type="button"
-          class="plain quiet"
-          title="Go to where somebody began to wait for it"
-          onClick={() => void session.goTo(since)}
-        >
-          since {since}
-        </button>
-      )}
+      <Since session={session} since={since} title="Go to where somebody began to wait for it" />
       <ul class="waiters">
         {waiters.map((waiter, i) => (
           <li key={i}>
@@ -151,18 +142,24 @@ function Step({ session, step }: { readonly session: Session; readonly step: Way
     <>
       {depth > 0 && <span class="quiet">waits for </span>}
       {what} {place !== undefined && <PlaceLink session={session} place={place} />}{' '}
-      {since !== undefined && (
-        <button
-          type="button"
-          class="plain quiet"
-          title="Go to where that began"
-          onClick={() => void session.goTo(since)}
-        >
-          since {since}
-        </button>
-      )}
+      <Since session={session} since={since} title="Go to where that began" />
       {why !== undefined && <div class={isCircle ? 'why is-circle' : 'why'}>{why}</div>}
     </>
+  );
+}
+
+interface SinceProps {
+  readonly session: Session;
+  readonly since: string | undefined;
+  readonly title: string;
+}
+
+function Since({ session, since, title }: SinceProps): JSX.Element | null {
+  if (since === undefined) return null;
+  return (
+    <button type="button" class="plain quiet" title={title} onClick={() => void session.goTo(since)}>
+      since {since}
+    </button>
   );
 }
 

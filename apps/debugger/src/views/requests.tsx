@@ -120,7 +120,6 @@ function Tools({ session, its }: { readonly session: Session; readonly its: Requ
 interface RequestProps {
   readonly session: Session;
   readonly request: ToldRequest;
-  /** When the recording does. */
   readonly begins: number;
   /** How long the slowest of those that are shown took. */
   readonly longest: number;

@@ -8,6 +8,7 @@ import type { Stretch } from '../model/state.ts';
 import { workerName } from '../model/lanes.ts';
 import { Tabs } from './tabs.tsx';
 import { timeText } from './time-line/ticks.ts';
+import { useAsked } from './use-asked.ts';
 import { useSelected } from './use-selected.ts';
 
 /** Turns before and behind. */
@@ -130,32 +131,24 @@ interface Shown {
 function useStretches(session: Session, order: number | undefined, { actor, focus }: Shown): readonly Stretch[] {
   const [shown, setShown] = useState<Shown & { readonly all: readonly Stretch[] }>({ actor, focus, all: [] });
   const stage = useSelected(session, (state) => state.stage);
-  useEffect(() => {
-    if (order === undefined || stage === 'lost' || stage === 'connecting') return undefined;
+  const ask = async (signal: AbortSignal): Promise<void> => {
+    if (order === undefined || stage === 'lost' || stage === 'connecting') return;
     const about = Math.max(focus?.from ?? 1, Math.min(order, focus?.to ?? order));
     const { all } = shown;
     const at = all.findIndex((each) => each.order === about);
     const isNearFirst = at < 10 && (all[0]?.order ?? 1) > (focus?.from ?? 1);
     const isNearLast = at > all.length - 20 && all.length > BEHIND;
     const isSame = shown.actor === actor && shown.focus === focus;
-    if (isSame && at >= 0 && !isNearFirst && !isNearLast) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const asked = [
+    if (isSame && at >= 0 && !isNearFirst && !isNearLast) return;
+    const before = { from: about - 1, count: BEFORE, direction: 'backward', actor } as const;
+    const [behind, earlier] = await Promise.all([
       session.request('stretches', { from: about, count: BEHIND, actor }, { signal }),
-      about <= 1
-        ? Promise.resolve({ stretches: [] as readonly Stretch[] })
-        : session.request('stretches', { from: about - 1, count: BEFORE, direction: 'backward', actor }, { signal }),
-    ] as const;
-    Promise.all(asked).then(
-      ([behind, before]) => {
-        if (signal.aborted) return;
-        const found = [...before.stretches.toReversed(), ...behind.stretches];
-        setShown({ actor, focus, all: found.filter((each) => isIn(focus, each.order)) });
-      },
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [order, actor, focus, stage]);
+      about <= 1 ? { stretches: [] } : session.request('stretches', before, { signal }),
+    ]);
+    if (signal.aborted) return;
+    const found = [...earlier.stretches.toReversed(), ...behind.stretches];
+    setShown({ actor, focus, all: found.filter((each) => isIn(focus, each.order)) });
+  };
+  useAsked(ask, [order, actor, focus, stage]);
   return shown.all;
 }

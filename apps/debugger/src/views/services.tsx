@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OfferedService } from '@turntable/time-machine/services';
-import type { Services } from '../model/services.ts';
+import type { Services } from '../model/opener.ts';
 
 /** Milliseconds. */
 const AGAIN = 2000;

@@ -53,7 +53,6 @@ export function SnapshotsView({ session }: { readonly session: Session }): JSX.E
 interface SnapshotProps {
   readonly session: Session;
   readonly snapshot: ToldSnapshot;
-  /** When the recording does. */
   readonly begins: number;
   readonly isChosen: boolean;
   readonly isHere: boolean;

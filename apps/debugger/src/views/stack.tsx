@@ -1,11 +1,12 @@
 // How one has come here: the functions on the stack, each with its variables, and below them the chain of messages that led to this turn, each with the statement that has sent it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Session } from '../model/session.ts';
 import type { Stretch } from '../model/state.ts';
 import { shortName } from './source.tsx';
 import { Tabs } from './tabs.tsx';
+import { useAsked } from './use-asked.ts';
 import { useSelected } from './use-selected.ts';
 
 type History = ResultOf<'history'>;
@@ -114,38 +115,26 @@ function useSenders(session: Session, order: number | undefined): readonly Stret
   const timeLine = useSelected(session, (state) => state.timeLine);
   const [senders, setSenders] = useState<readonly Stretch[]>([]);
   const chain = order === undefined ? [] : (timeLine?.chainTo(order, MOST) ?? []);
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const asked = chain.map((from) => session.request('stretches', { from, count: 1 }, { signal }));
-    Promise.all(asked).then(
-      (answers) => {
-        if (!signal.aborted) setSenders(answers.flatMap(({ stretches }) => stretches));
-      },
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [session, chain.join(' ')]);
+  useAsked(
+    async (signal) => {
+      const asked = chain.map((from) => session.request('stretches', { from, count: 1 }, { signal }));
+      const answers = await Promise.all(asked);
+      if (!signal.aborted) setSenders(answers.flatMap(({ stretches }) => stretches));
+    },
+    [session, chain.join(' ')],
+  );
   return senders;
 }
 
 /** The same with statements, for which stretches are run again. */
 function useHistory(session: Session, order: number | undefined): History | undefined {
   const [history, setHistory] = useState<History>();
-  useEffect(() => {
+  const ask = async (signal: AbortSignal): Promise<void> => {
     setHistory(undefined);
-    if (order === undefined) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    session.request('history', { from: String(order), count: MOST }, { signal }).then(
-      (answer) => {
-        if (!signal.aborted) setHistory(answer);
-      },
-      (error: unknown) => {
-        if (!signal.aborted) session.tell(error);
-      },
-    );
-    return () => controller.abort();
-  }, [session, order]);
+    if (order === undefined) return;
+    const answer = await session.request('history', { from: String(order), count: MOST }, { signal });
+    if (!signal.aborted) setHistory(answer);
+  };
+  useAsked(ask, [session, order], (error) => session.tell(error));
   return history;
 }

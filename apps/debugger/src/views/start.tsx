@@ -1,8 +1,7 @@
 // No recording yet: those that were opened lately, those that are here, and how to open another one.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { NotOpened, type Offered, type Offers, type Opener } from '../model/opener.ts';
-import type { Services } from '../model/services.ts';
+import { NotOpened, type Offered, type Offers, type Opener, type Services } from '../model/opener.ts';
 import { Mark } from './mark.tsx';
 import { ServiceList } from './services.tsx';
 import { turnTheme } from './theme.ts';

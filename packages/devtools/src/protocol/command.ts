@@ -29,16 +29,15 @@ export interface Asked {
 
 export type ParamsOf<D extends Domain, C extends keyof D['commands']> = TypeOf<D['commands'][C]['params']>;
 
+/** The result of a command; void is answered with an empty object. */
+export type Result = object | void | Promise<object | void>;
+
 /** Who answers a domain: each of its commands. */
 export type AnswersOf<D extends Domain> = {
-  readonly [C in keyof D['commands']]: (
-    params: ParamsOf<D, C>,
-    asked: Asked,
-  ) => object | undefined | Promise<object | undefined>;
+  readonly [C in keyof D['commands']]: (params: ParamsOf<D, C>, asked: Asked) => Result;
 };
 
 export const nothing = object({});
-/** Whatever it is. */
 export const anything: Schema<unknown> = { json: {} };
 
 /** @param description of an object that is told in docs/protocol.md, or in the protocol of Chrome */

@@ -3,7 +3,7 @@
 
 import { crc32 } from 'node:zlib';
 import { MANIFEST, parseSnapshotName, parseSourceName, parseTraceName, SNAPSHOTS, SOURCES, TRACES } from '../layout.ts';
-import { damaged, RecordingError } from '../recording-error.ts';
+import { damaged, foreign, type RecordingError } from '../recording-error.ts';
 import { deflated, inflated, safe, viewOf } from '../snapshot-format.ts';
 
 export const PACKED_VERSION = 1;
@@ -150,5 +150,5 @@ function other(
   why: string,
   remedy = 'unpack it with the version that packed it',
 ): RecordingError {
-  return new RecordingError('TT_RECORDING_VERSION', `${file} ${why}; ${remedy}`, { file, offset });
+  return foreign(file, offset, `${file} ${why}; ${remedy}`);
 }

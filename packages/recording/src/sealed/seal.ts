@@ -4,7 +4,7 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { damaged, RecordingError } from '../recording-error.ts';
+import { damaged, foreign, RecordingError } from '../recording-error.ts';
 import { viewOf } from '../snapshot-format.ts';
 
 export const SEALED_VERSION = 1;
@@ -80,10 +80,10 @@ export class Opener {
     const bytes = viewOf(header);
     const version = bytes.readUInt16LE(4);
     if (version !== SEALED_VERSION || bytes.readUInt16LE(6) !== 0)
-      throw new RecordingError(
-        'TT_RECORDING_VERSION',
+      throw foreign(
+        file,
+        4,
         `${file} is sealed in a way that this Turntable does not know; read it with the version that wrote it`,
-        { file, offset: 4 },
       );
     if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32)) throw damaged(file, 32, 'the checksum of the header');
     if (key === undefined)

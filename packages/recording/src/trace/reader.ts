@@ -25,7 +25,6 @@ import {
 /** What a segment ends with: another one follows, the worker has ended, or it just stops. */
 type Ending = { readonly next: number } | 'ended' | 'cut off';
 
-/** The blocks of one segment. */
 class SegmentReader {
   readonly #source: ByteSource;
   readonly #decoder: TraceDecoder;

@@ -113,7 +113,6 @@ export class RecordingTraces {
     return new Set([...this.#drains].flatMap(({ path }) => path ?? []));
   }
 
-  /** Nothing comes any more. */
   end(): void {
     for (const drain of this.#drains) drain.close();
     this.sync();

@@ -72,7 +72,9 @@ export class TraceDrain {
   drain(): void {
     this.#hearAll();
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const { state, committed } = stateOf(first.chunk);
+      // In this order: what a closed chunk has then is all of it.
+      const { state } = first.chunk;
+      const { committed } = first.chunk;
       this.#begin(first.phase);
       this.#add(first, committed);
       if (state === CHUNK_STATE.open) return;
@@ -103,7 +105,6 @@ export class TraceDrain {
     this.#finish();
   }
 
-  /** More is not taken. */
   close(): void {
     if (!this.#isOpen) return;
     this.drain();
@@ -124,7 +125,6 @@ export class TraceDrain {
       this.hear((next as { message: FromWorker }).message);
   }
 
-  /** The segment of that phase. */
   #begin(phase: number): void {
     if (this.#file?.phase === phase || this.#lostPhase === phase) return;
     this.#try(() => {
@@ -187,9 +187,4 @@ export class TraceDrain {
     this.#unsure.push(file.path);
     file.close();
   }
-}
-
-function stateOf(chunk: Chunk): { readonly state: number; readonly committed: number } {
-  const { state } = chunk;
-  return { state, committed: chunk.committed };
 }

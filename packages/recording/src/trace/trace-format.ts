@@ -3,7 +3,7 @@
 // damaged: a head that is right says how much should have followed.
 
 import { crc32 } from 'node:zlib';
-import { damaged, RecordingError } from '../recording-error.ts';
+import { damaged, foreign, type RecordingError } from '../recording-error.ts';
 import { BLOCK_LIMIT, deflated, inflated, safe, viewOf } from '../snapshot-format.ts';
 
 export const TRACE_VERSION = 2;
@@ -140,8 +140,5 @@ export function damagedTrace(file: string, offset: number, expected: string): Re
 }
 
 function other(file: string, offset: number, why: string): RecordingError {
-  return new RecordingError('TT_RECORDING_VERSION', `${file} ${why}; replay it with the version that wrote it`, {
-    file,
-    offset,
-  });
+  return foreign(file, offset, `${file} ${why}; replay it with the version that wrote it`);
 }

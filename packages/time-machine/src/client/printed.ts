@@ -82,12 +82,10 @@ export class Printed {
     return count;
   }
 
-  /** From the beginning again. */
   forget(): void {
     this.#told.clear();
   }
 
-  /** Nobody listens any more. */
   end(): void {
     this.#looking.abort();
   }

@@ -56,7 +56,6 @@ export class SeenValues {
     this.#client = client;
   }
 
-  /** All stand elsewhere. */
   forget(): void {
     this.#epoch++;
     this.#frame = undefined;
@@ -117,7 +116,6 @@ export class SeenValues {
     return entries;
   }
 
-  /** What waits for an actor. */
   mailbox(actor: { readonly worker: number; readonly id: number }): Whole {
     const parts = async ({ from, to }: Range): Promise<Parts> => {
       const page = { worker: actor.worker, id: actor.id, from, count: Math.max(1, to - from) };

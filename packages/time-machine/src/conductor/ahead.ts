@@ -33,7 +33,6 @@ export const afterAMoment: Later = (run) => {
 export class Ahead {
   readonly #parts: AheadParts;
   #forget: () => void = () => {};
-  /** What is made now. */
   #tracing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AheadParts) {

@@ -1,5 +1,6 @@
 // Moves inside stretches, and what is there. Two engines: one goes ahead and notes all statements of a stretch at a time, by which it is known where every move leads without any run of the
 // program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their stretch, once.
+import type { Effects } from '../effects.ts';
 import { EngineError } from '../replay-process/engine-error.ts';
 import type { Change } from '../replay-process/recorded-changes.ts';
 import type { RecordedEngine } from '../replay-process/recorded-engine.ts';
@@ -19,7 +20,6 @@ import type { Led } from './ways.ts';
 import { Traced } from './traced.ts';
 import type {
   BreakPlace,
-  Effects,
   Entry,
   Evaluated,
   Frame,
@@ -129,27 +129,27 @@ export class Conductor {
   }
 
   /** The next statement that is no deeper. Behind the last one of the stretch, the worker's next stretch. */
-  async over({ from, direction }: Step, { signal }: Waiting): Promise<Position | undefined> {
-    const traced = await this.#tracedAt(from, signal, direction);
-    const at = traced === undefined ? -1 : traced.indexOf(from);
-    const isForward = direction === 'forward';
-    if (traced === undefined || (at === -1 && !isForward)) return this.#outside(from, direction, signal);
-    if (at === -1) return traced.count > 0 ? traced.position(0) : this.#outside(from, direction, signal);
-    const depth = traced.depth(at);
-    const next = traced.nearest(at, isForward ? 1 : -1, (index) => traced.depth(index) <= depth);
-    if (next !== -1) return traced.position(next);
-    return isForward ? this.#outside(from, direction, signal) : beginOf(from.order);
+  over(step: Step, waiting: Waiting): Promise<Position | undefined> {
+    return this.#higher(step, waiting, 0);
   }
 
   /** The next statement that is less deep: where the function returns to, or was called. */
-  async out({ from, direction }: Step, { signal }: Waiting): Promise<Position | undefined> {
+  out(step: Step, waiting: Waiting): Promise<Position | undefined> {
+    return this.#higher(step, waiting, 1);
+  }
+
+  /** @param levels how many frames fewer, at least */
+  async #higher({ from, direction }: Step, { signal }: Waiting, levels: 0 | 1): Promise<Position | undefined> {
     const traced = await this.#tracedAt(from, signal, direction);
     const at = traced === undefined ? -1 : traced.indexOf(from);
-    if (traced === undefined || at === -1) return this.#outside(from, direction, signal);
-    const depth = traced.depth(at);
-    const next = traced.nearest(at, direction === 'forward' ? 1 : -1, (index) => traced.depth(index) < depth);
+    const isForward = direction === 'forward';
+    if (traced === undefined || (at === -1 && !(isForward && levels === 0 && traced.count > 0)))
+      return this.#outside(from, direction, signal);
+    if (at === -1) return traced.position(0);
+    const depth = traced.depth(at) - levels;
+    const next = traced.nearest(at, isForward ? 1 : -1, (index) => traced.depth(index) <= depth);
     if (next !== -1) return traced.position(next);
-    return direction === 'forward' ? this.#outside(from, direction, signal) : beginOf(from.order);
+    return isForward ? this.#outside(from, direction, signal) : beginOf(from.order);
   }
 
   /** The next statement with a breakpoint whose condition holds. */
@@ -459,7 +459,6 @@ export class Conductor {
     return at;
   }
 
-  /** With the variables of a frame. */
   async evaluate(
     position: Position,
     { text, effects, frame = 0 }: EvaluationWish,

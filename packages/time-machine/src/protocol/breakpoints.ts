@@ -1,5 +1,5 @@
 // Where moves stop, and what is told each time that the recording comes by a line.
-import { MOST, order, position } from './parts.ts';
+import { count, MOST, order, position } from './parts.ts';
 import { closed, flag, integer, list, object, optional, text } from './schema.ts';
 
 const parts = {
@@ -43,7 +43,7 @@ export const breakpoints = {
       condition: optional(text('an expression: only where that holds', 4000)),
       log: text('the expression', 10_000),
       from: order,
-      count: integer('how many at most', 1, MOST),
+      count,
     }),
     result: object({
       hits: list(

@@ -1,6 +1,6 @@
 // What there is where all stand: the stack, variables and their parts, actors and what waits for them.
-import { EFFECTS } from '../replay-process/protocol.ts';
-import { MOST, position, value, sourcePlace, entry } from './parts.ts';
+import { EFFECTS } from '../effects.ts';
+import { entry, MOST, page, position, sourcePlace, total, value } from './parts.ts';
 import { closed, flag, integer, list, longText, object, oneOf, optional, text } from './schema.ts';
 
 /** Characters that are told at once. */
@@ -33,10 +33,9 @@ export const looking = {
     about: 'The parts of an object that was told of since all stand here.',
     params: closed({
       id: integer('of its value'),
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
+      ...page,
     }),
-    result: object({ entries: list(entry, '', MOST), total: integer('how many there are') }),
+    result: object({ entries: list(entry, '', MOST), total }),
   },
   text: {
     about: 'A text that was told of since all stand here, of which its preview has not all.',
@@ -51,8 +50,7 @@ export const looking = {
     about: 'The actors that live where all stand, as far as they are known, and how many messages wait for each.',
     params: closed({
       actor: optional(text('only those of such a name, * for anything', 2000)),
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
+      ...page,
     }),
     result: object({
       actors: list(
@@ -67,7 +65,7 @@ export const looking = {
         '',
         MOST,
       ),
-      total: integer('how many there are'),
+      total,
     }),
   },
   mailbox: {
@@ -75,8 +73,7 @@ export const looking = {
     params: closed({
       worker: integer('where it lives'),
       id: integer('as population has it'),
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
+      ...page,
     }),
     result: object({
       messages: list(
@@ -88,7 +85,7 @@ export const looking = {
         '',
         MOST,
       ),
-      total: integer('how many there are'),
+      total,
     }),
   },
 } as const;

@@ -11,6 +11,11 @@ export const position = text(
 );
 export const order = integer('the place of a stretch among all, from 1 on', 1);
 
+export const count = integer('how many at most', 1, MOST);
+/** Which part of a list is wanted. */
+export const page = { from: optional(integer('how many to leave out')), count } as const;
+export const total = integer('how many there are');
+
 /** A piece of the recording. */
 export const between = {
   first: optional(integer('only at the stretch at this place and behind it', 1)),
@@ -60,13 +65,14 @@ export const sourcePlace = {
   column: integer('from 1 on', 1),
 } as const;
 
-export const statement = object({
+export const statementParts = {
   ...sourcePlace,
   endLine: integer('where it ends', 1),
   endColumn: integer('', 1),
   function: text('in which it is; empty for the file itself', 2000),
   kind: text('of the statement'),
-});
+} as const;
+export const statement = object(statementParts);
 
 export const entry = object({
   name: text('', 10_000),

@@ -1,5 +1,5 @@
 // What is asked of promises where all stand.
-import { MOST, value } from './parts.ts';
+import { MOST, page, total, value } from './parts.ts';
 import { closed, integer, list, object, optional, text } from './schema.ts';
 
 const place = object({
@@ -23,8 +23,7 @@ export const promises = {
       integer('the number of a promise that was told of since all stand here: that one, then what it waits for'),
     ),
     actor: optional(text('only those for which actors of such a name wait, * for anything', 1000)),
-    from: optional(integer('how many to leave out')),
-    count: integer('how many at most', 1, MOST),
+    ...page,
   }),
   result: object({
     promises: list(
@@ -44,6 +43,6 @@ export const promises = {
       '',
       MOST,
     ),
-    total: integer('how many there are'),
+    total,
   }),
 } as const;

@@ -1,5 +1,5 @@
 // Requests to services, side by side with what they were answered.
-import { MOST, order, position } from './parts.ts';
+import { MOST, order, page, position, total } from './parts.ts';
 import { closed, integer, list, number, object, oneOf, optional, text } from './schema.ts';
 
 const place = {
@@ -22,8 +22,7 @@ export const requests = {
     sort: optional(
       oneOf(['came', 'slowest'], 'in the order in which they came, unless it is said; or the slowest first'),
     ),
-    from: optional(integer('how many to leave out')),
-    count: integer('how many at most', 1, MOST),
+    ...page,
   }),
   result: object({
     requests: list(
@@ -51,6 +50,6 @@ export const requests = {
       '',
       MOST,
     ),
-    total: integer('how many there are'),
+    total,
   }),
 } as const;

@@ -1,7 +1,7 @@
 // What is looked for by a text that somebody remembers.
 import { DIRECTIONS } from '../moves/move.ts';
 import { SEARCHED } from '../notes.ts';
-import { between, MOST, order, position } from './parts.ts';
+import { between, count, MOST, order, position } from './parts.ts';
 import { closed, integer, list, number, object, oneOf, optional, text } from './schema.ts';
 
 export const search = {
@@ -12,7 +12,7 @@ export const search = {
     kinds: optional(list(oneOf(SEARCHED, 'one of them'), 'only in these', SEARCHED.length)),
     ...between,
     from: order,
-    count: integer('how many at most', 1, MOST),
+    count,
     direction: optional(oneOf(DIRECTIONS, 'forward unless it is said')),
   }),
   result: object({

@@ -1,5 +1,5 @@
 // What is asked of the snapshots of a recording: which there are, and what each holds, by classes.
-import { MOST } from './parts.ts';
+import { MOST, page, total } from './parts.ts';
 import { closed, integer, list, number, object, oneOf, optional, text } from './schema.ts';
 
 const phase = integer('the phase that begins with it');
@@ -42,8 +42,7 @@ export const snapshots = {
           'the most first, by what they retain unless it is said; grown: by how much more they retain than in the other one',
         ),
       ),
-      from: optional(integer('how many to leave out')),
-      count: integer('how many at most', 1, MOST),
+      ...page,
     }),
     result: object({
       classes: list(
@@ -56,7 +55,7 @@ export const snapshots = {
         '',
         MOST,
       ),
-      total: integer('how many there are'),
+      total,
       now: object({ count: size.count, bytes: size.bytes }, 'of all classes together, whatever was wished for'),
       before: optional(object({ count: size.count, bytes: size.bytes }, 'the same of the other one')),
     }),

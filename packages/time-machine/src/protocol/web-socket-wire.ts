@@ -1,26 +1,19 @@
 // A WebSocket to a time machine elsewhere as a wire, of what Node and windows have alike.
-import type { Wire } from './wire.ts';
+import { Inbox, type Wire } from './wire.ts';
 
 /** Rejects if nobody answers there, or whoever does wants none. */
 export function webSocketWire(address: string): Promise<Wire> {
   return new Promise((settle, reject) => {
     const socket = new WebSocket(address);
-    let onText: ((text: string) => void) | undefined;
-    const early: string[] = [];
+    const inbox = new Inbox();
     let closed: (why: string) => void = () => {};
-    socket.addEventListener('message', ({ data }) => {
-      if (onText === undefined) early.push(String(data));
-      else onText(String(data));
-    });
+    socket.addEventListener('message', ({ data }) => inbox.take(String(data)));
     socket.addEventListener('close', ({ reason }) => closed(reason === '' ? 'the connection was closed' : reason));
     const refused = 'nobody is there who takes a connection by this address';
     socket.addEventListener('error', () => reject(new Error(refused)));
     const wire: Wire = {
       send: (text) => socket.send(text),
-      onText: (listener) => {
-        onText = listener;
-        for (const text of early.splice(0)) listener(text);
-      },
+      onText: inbox.onText,
       onClose: (listener) => void (closed = listener),
       close: () => socket.close(),
     };

@@ -10,10 +10,26 @@ export interface Wire {
   close(): void;
 }
 
+/** Texts that have arrived. They are kept until there is a listener. */
+export class Inbox {
+  readonly #early: string[] = [];
+  #listener: ((text: string) => void) | undefined;
+
+  take(text: string): void {
+    if (this.#listener === undefined) this.#early.push(text);
+    else this.#listener(text);
+  }
+
+  readonly onText: Wire['onText'] = (listener) => {
+    this.#listener = listener;
+    for (const text of this.#early.splice(0)) listener(text);
+  };
+}
+
 class End implements Wire {
   other: End | undefined;
-  readonly #waiting: string[] = [];
-  #listener: ((text: string) => void) | undefined;
+  readonly #inbox = new Inbox();
+  readonly onText: Wire['onText'] = this.#inbox.onText;
   #closed: (why: string) => void = () => {};
   #isClosed = false;
 
@@ -23,14 +39,7 @@ class End implements Wire {
   }
 
   #take(text: string): void {
-    if (this.#isClosed) return;
-    if (this.#listener === undefined) this.#waiting.push(text);
-    else this.#listener(text);
-  }
-
-  onText(listener: (text: string) => void): void {
-    this.#listener = listener;
-    for (const text of this.#waiting.splice(0)) listener(text);
+    if (!this.#isClosed) this.#inbox.take(text);
   }
 
   onClose(listener: (why: string) => void): void {

@@ -30,9 +30,7 @@ export interface Ending {
 export interface ReplayProcess {
   readonly channel: Duplex;
   readonly beginning: Beginning;
-  /** At once. */
   kill(): void;
-  /** Settles when it has. */
   readonly ended: Promise<Ending>;
 }
 

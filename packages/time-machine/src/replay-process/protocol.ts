@@ -7,6 +7,7 @@
 //
 // A thread is a life of a worker. Its stretches are counted from the beginning of its process, so numbers of stretches here are
 // not positions: the time machine converts them.
+import type { Effects } from '../effects.ts';
 import type { HappeningKind } from '../happenings.ts';
 
 /** The channel, among the descriptors of the child. */
@@ -239,10 +240,6 @@ export interface Page {
   readonly from: number;
   readonly count: number;
 }
-
-/** What an expression may do: change anything, or nothing. */
-export const EFFECTS = ['any', 'none'] as const;
-export type Effects = (typeof EFFECTS)[number];
 
 export interface Evaluated {
   readonly value: Value | undefined;

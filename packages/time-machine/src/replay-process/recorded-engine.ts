@@ -1,6 +1,7 @@
 // An engine of a recording: the program as it was at the position where the engine stands, statement by statement. Requests are
 // answered one after the other. Only `evaluate` runs code of the program.
 import { isBeginning, type Position } from '../position.ts';
+import type { Effects } from '../effects.ts';
 import type { Survey } from '../survey/survey.ts';
 import { digestsAt, type WorkerDigest } from './digests.ts';
 import type { ReplayProcess, Urgency } from './coordinator-link.ts';
@@ -19,7 +20,6 @@ import {
   type ActorInfo,
   type ActorName,
   type BreakPlace,
-  type Effects,
   type Entries,
   type Entry,
   type Evaluated,
@@ -75,8 +75,6 @@ export class RecordedEngine {
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #writes: RecordedWrites | undefined;
-  /** Called now and then with the stretches that have run of those on the way to a position. */
-  onProgress: ((done: number, of: number) => void) | undefined;
 
   constructor({
     survey,
@@ -95,8 +93,7 @@ export class RecordedEngine {
     this.#mailboxes = new Mailboxes(survey);
     const itinerary = new Itinerary(survey, phases, isUsable, warns);
     this.#itinerary = itinerary;
-    const progress = (done: number, of: number): void => this.onProgress?.(done, of);
-    this.#at = new Whereabouts({ itinerary, start, beginning, memory, rests, progress });
+    this.#at = new Whereabouts({ itinerary, start, beginning, memory, rests });
   }
 
   /** So often it has gone back in place, and begun anew. */
@@ -104,7 +101,6 @@ export class RecordedEngine {
     return this.#at.ways;
   }
 
-  /** Where it stands now. */
   get stop(): Stop {
     return this.#at.stop;
   }
@@ -219,7 +215,6 @@ export class RecordedEngine {
     });
   }
 
-  /** The actors of all threads. */
   actors(): Promise<readonly ActorInfo[]> {
     return this.#inTurn(async () => {
       const { coordinator, threads } = await this.#at.here();
@@ -319,7 +314,6 @@ export class RecordedEngine {
     this.#at.close();
   }
 
-  /** One thing at a time. */
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#last
       .catch(() => undefined)

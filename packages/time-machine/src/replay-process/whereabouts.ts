@@ -40,7 +40,6 @@ export interface WhereaboutsParts {
   readonly memory: number;
   /** Nobody has gone anywhere for a while: something may be prepared. `isLong`: to run all of the recording takes longer than a process needs to begin. */
   readonly rests: (isLong: boolean) => void;
-  readonly progress: (done: number, of: number) => void;
 }
 
 export interface Running {
@@ -75,18 +74,13 @@ const A_REST = 300;
 const A_LONG_REST = 1500;
 
 export class Whereabouts {
-  readonly #itinerary: Itinerary;
-  readonly #start: WhereaboutsParts['start'];
-  readonly #beginning: WhereaboutsParts['beginning'];
-  readonly #rests: WhereaboutsParts['rests'];
-  readonly #progress: WhereaboutsParts['progress'];
+  readonly #parts: WhereaboutsParts;
   #running: Running | undefined;
   readonly #spare: SpareProcess<Running>;
   #resting: NodeJS.Timeout | undefined;
   /** So many ways that somebody waits for. */
   #underWay = 0;
   readonly #pace = new Pace();
-  /** Where it has been. */
   readonly #kept: KeptProcesses<Running>;
   #goesBack = false;
   /** A process has begun for where it is about to be. */
@@ -100,23 +94,22 @@ export class Whereabouts {
   stop: Stop;
   #isClosed = false;
 
-  constructor({ itinerary, start, beginning, memory, rests, progress }: WhereaboutsParts) {
-    this.#itinerary = itinerary;
-    this.#start = start;
-    this.#beginning = beginning;
-    this.#rests = rests;
-    this.#progress = progress;
-    this.#kept = new KeptProcesses(memory);
+  constructor(parts: WhereaboutsParts) {
+    this.#parts = parts;
+    this.#kept = new KeptProcesses(parts.memory);
     this.#spare = new SpareProcess(
       (order) => this.#process(order, {}, 'later'),
-      (order, begin) => itinerary.limits(order, false, begin),
+      (order, begin) => this.#itinerary.limits(order, false, begin),
     );
     this.stop = this.#between(1);
     // It has just been opened.
     this.#inRests([[A_REST, () => this.#tellRest()]]);
   }
 
-  /** Nothing is prepared any more. */
+  get #itinerary(): Itinerary {
+    return this.#parts.itinerary;
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#resting);
@@ -294,7 +287,7 @@ export class Whereabouts {
   }
 
   #tellRest(): void {
-    this.#rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
+    this.#parts.rests(this.#pace.isLong(this.#itinerary.work(1, this.#itinerary.last)));
   }
 
   /** One behind the other, unless somebody is on the way then, who will rest, too. */
@@ -322,7 +315,7 @@ export class Whereabouts {
         if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
     const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
     const isLong = (at: number, before: number): boolean =>
-      this.#pace.isLong(this.#itinerary.work(at, begin), this.#beginning(), before);
+      this.#pace.isLong(this.#itinerary.work(at, begin), this.#parts.beginning(), before);
     if (first !== undefined && isLong(first.at.order, first === spare ? this.#untilSpare() : 0)) first = undefined;
     if (first !== undefined && first === running) return first;
     // Before another one is kept, for which it might have to go.
@@ -367,11 +360,9 @@ export class Whereabouts {
   #process(order: number, wishes: ProcessOptions = {}, urgency: Urgency = 'now'): Running {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
-    const process = this.#start(phase, wishes, urgency);
-    const running: Running = {
-      coordinator: new CoordinatorLink(process, {
-        progress: (done, of) => (this.#running === running ? this.#progress(done, of) : undefined),
-      }),
+    const process = this.#parts.start(phase, wishes, urgency);
+    return {
+      coordinator: new CoordinatorLink(process),
       begin,
       beginning: process.beginning,
       keepsCalls: wishes.writes !== undefined,
@@ -381,7 +372,6 @@ export class Whereabouts {
       hasGone: false,
       threads: [],
     };
-    return running;
   }
 
   /** To a stretch, or into it; nothing if it cannot go back there, or is not the same any more since it has been back. */

@@ -42,7 +42,6 @@ export class Destinations {
     this.#conductor = conductor;
   }
 
-  /** Those that there are here. */
   get all(): readonly (Move | ConductedMove)[] {
     return this.#conductor === undefined ? MOVES : [...STEPS, ...MOVES];
   }
@@ -94,7 +93,6 @@ export class Destinations {
     return { why: `stretch ${within.order} has no statement ${within.list}.${within.statement}` };
   }
 
-  /** What may be given for a parameter. */
   propose({ move, parameter, start = '', count }: ParamsOf<'propose'>): ResultOf<'propose'> {
     const its = this.named(move);
     const kind = its.parameters.find(({ name }) => name === parameter)?.kind;

@@ -39,7 +39,6 @@ const MARK_TITLES: Readonly<Record<MarkKind, string>> = {
   response: 'an answer to a request',
 };
 
-/** As clients are told of them. */
 const BREAKPOINT_KINDS = HAPPENING_KINDS.map((id) => {
   const { title, group, tells } = aboutHappening(id);
   return { id, title, group, tells, conditions: hasStatement(id) };
@@ -47,7 +46,6 @@ const BREAKPOINT_KINDS = HAPPENING_KINDS.map((id) => {
 
 interface GreetingParts {
   readonly recording: RecordingToldOf;
-  /** Its number. */
   readonly client: number;
   /** Of Turntable. */
   readonly version: string;

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Wire } from '../protocol/wire.ts';
+import { Inbox, type Wire } from '../protocol/wire.ts';
 import { isSecret, ownHostOf } from './own-host.ts';
 
 /** Bytes of a message of a client. */
@@ -55,7 +55,6 @@ export class LoopbackPort {
     for (const client of this.#clients) client.close(code, why);
   }
 
-  /** Nobody is answered any more. */
   close(): void {
     this.letGo(1001, 'the server ends');
     this.#http.close();
@@ -80,23 +79,17 @@ export class LoopbackPort {
     });
     // What it sends that is no WebSocket message, or too large, ends its connection, which is told as well.
     client.on('error', () => {});
-    let listener: ((text: string) => void) | undefined;
-    const early: string[] = [];
+    const inbox = new Inbox();
     client.on('message', (data, isBinary) => {
-      const text = (data as Buffer).toString();
       if (isBinary) client.close(1003, 'messages are texts');
-      else if (listener === undefined) early.push(text);
-      else listener(text);
+      else inbox.take((data as Buffer).toString());
     });
     this.#wishes.connected({
       send: (text) => {
         if (client.bufferedAmount > MOST_WAITING) client.terminate();
         else client.send(text);
       },
-      onText: (wanted) => {
-        listener = wanted;
-        for (const text of early.splice(0)) wanted(text);
-      },
+      onText: inbox.onText,
       onClose: (listener) => void (closed = listener),
       close: () => client.close(1000),
     });

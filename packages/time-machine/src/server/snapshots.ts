@@ -23,7 +23,6 @@ export interface ClassSize {
   readonly retained: number;
 }
 
-/** Who can read them. */
 export interface Snapshots {
   all(): readonly SnapshotHere[];
   /** Rejects with why it cannot be looked into. */

@@ -15,11 +15,9 @@ import { notInside, Refusal } from './refusal.ts';
 import { sendersOf } from './senders-of.ts';
 import { ToldSnapshots, type Snapshots } from './snapshots.ts';
 import { textSearch } from './text-search.ts';
-import { toldMarks } from './told-marks.ts';
 import { toldPromises } from './told-promises.ts';
-import { toldRequests } from './told-requests.ts';
 import { ToldStatements, type StatementsOf } from './told-statements.ts';
-import { toldStatement, toldStretch } from './told-stretch.ts';
+import { toldMarks, toldRequests, toldStatement, toldStretch } from './told-stretch.ts';
 
 /** What it takes to go into stretches. */
 export interface Inside extends Engines {
@@ -46,12 +44,10 @@ export class TimeMachine {
   readonly #version: string;
   readonly #conductor: Conductor | undefined;
   readonly #destinations: Destinations;
-  readonly #sourceOf: (file: string) => string | undefined;
-  readonly #files: () => readonly string[];
+  readonly #given: Inside | undefined;
   readonly #statements: ToldStatements;
   readonly #bookmarks: Bookmarks;
   readonly #snapshots: ToldSnapshots;
-  readonly #renew: Inside['renew'];
   #overview: Overview | undefined;
   #position: Position = beginOf(1);
   /** Moves are made one after the other. */
@@ -63,12 +59,10 @@ export class TimeMachine {
     this.#index = SurveyIndex.of(survey);
     this.#conductor = inside && new Conductor(this.#index, inside);
     this.#destinations = new Destinations(this.#index, this.#conductor);
-    this.#sourceOf = inside?.sourceOf ?? (() => undefined);
-    this.#files = inside?.files ?? (() => []);
+    this.#given = inside;
     this.#statements = new ToldStatements(inside?.statementsOf ?? (() => undefined));
     this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
     this.#snapshots = new ToldSnapshots(inside?.snapshots, this.#index);
-    this.#renew = inside?.renew;
     this.#recording = recording;
     this.#version = version;
   }
@@ -358,11 +352,11 @@ export class TimeMachine {
   }
 
   sources(): ResultOf<'sources'> {
-    return { files: this.#files() };
+    return { files: this.#given?.files?.() ?? [] };
   }
 
   source({ file }: ParamsOf<'source'>): ResultOf<'source'> {
-    return { text: this.#sourceOf(file) };
+    return { text: this.#given?.sourceOf(file) };
   }
 
   statements(params: ParamsOf<'statements'>): ResultOf<'statements'> {
@@ -370,7 +364,8 @@ export class TimeMachine {
   }
 
   async renew(): Promise<ResultOf<'renew'>> {
-    if (this.#renew !== undefined) return { until: await this.#renew() };
+    const renew = this.#given?.renew;
+    if (renew !== undefined) return { until: await renew() };
     throw new Refusal(ERRORS.params, 'this is all of the recording: its program was not running when it was opened');
   }
 

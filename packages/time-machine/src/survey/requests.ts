@@ -13,7 +13,6 @@ export interface ServedRequest {
   readonly status: string | undefined;
   /** The stretch in which it came; nothing, if that was before the survey begins. */
   readonly came: number | undefined;
-  /** The one in which it was answered. */
   readonly answered: number | undefined;
   /** Milliseconds between the two, by the times of stretches. */
   readonly duration: number | undefined;
@@ -118,7 +117,6 @@ export class Requests {
     };
   }
 
-  /** The numbers of those that are wished for. */
   numbers({ isMeant, status, state, between, isSlowestFirst = false }: RequestWish): number[] {
     const known = new Map<string, boolean>();
     const isLike = (text: string): boolean => {

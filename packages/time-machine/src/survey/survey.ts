@@ -116,13 +116,8 @@ export interface SurveyParts {
 }
 
 export class Survey {
-  readonly #columns: Columns;
-  readonly #marks: Marks;
-  readonly #left: Left;
-  readonly #texts: readonly string[];
-  readonly #threads: readonly ThreadRows[];
-  /** Rows, by their places in the order; and the other way round. */
-  readonly #order: Uint32Array;
+  readonly parts: SurveyParts;
+  /** Places in the order, by their rows. */
   readonly #places: Uint32Array;
   #marksByPlace: MarksByPlace | undefined;
   #requests: Requests | undefined;
@@ -144,43 +139,26 @@ export class Survey {
     return new Survey({ columns, marks, left, texts: texts.all, threads, order });
   }
 
-  constructor({ columns, marks, left, texts, threads, order }: SurveyParts) {
-    this.#columns = columns;
-    this.#marks = marks;
-    this.#left = left;
-    this.#texts = texts;
-    this.#threads = threads;
-    this.#order = order;
-    this.#places = new Uint32Array(order.length);
-    order.forEach((row, place) => (this.#places[row] = place + 1));
-  }
-
-  /** All that it is. */
-  get parts(): SurveyParts {
-    return {
-      columns: this.#columns,
-      marks: this.#marks,
-      left: this.#left,
-      texts: this.#texts,
-      threads: this.#threads,
-      order: this.#order,
-    };
+  constructor(parts: SurveyParts) {
+    this.parts = parts;
+    this.#places = new Uint32Array(parts.order.length);
+    parts.order.forEach((row, place) => (this.#places[row] = place + 1));
   }
 
   get count(): number {
-    return this.#order.length;
+    return this.parts.order.length;
   }
 
   get threads(): readonly SurveyedThread[] {
-    return this.#threads.map(({ worker, life, count, end, events }) => ({ worker, life, count, end, events }));
+    return this.parts.threads.map(({ worker, life, count, end, events }) => ({ worker, life, count, end, events }));
   }
 
   /** @param order from 1 on */
   stretch(order: number): Stretch {
-    const row = this.#order[order - 1];
+    const row = this.parts.order[order - 1];
     if (row === undefined)
       throw new RangeError(`there is no stretch ${order}: they are numbered from 1 to ${this.count}`);
-    const columns = this.#columns;
+    const columns = this.parts.columns;
     const thread = this.#threadOf(row);
     const number = row - thread.row + 1;
     const kind = columns.kinds.at(row);
@@ -207,24 +185,24 @@ export class Survey {
   }
 
   #textOf(number: number): string | undefined {
-    const text = this.#texts[number];
+    const text = this.parts.texts[number];
     return text === '' ? undefined : text;
   }
 
   #threadOf(row: number): ThreadRows {
-    const found = this.#threads.find((thread) => row >= thread.row && row < thread.row + thread.count);
+    const found = this.parts.threads.find((thread) => row >= thread.row && row < thread.row + thread.count);
     if (found === undefined) throw new RangeError(`there is no row ${row}`);
     return found;
   }
 
   /** The name of the actor, without all the rest of the stretch. */
   actor(order: number): string {
-    return this.#texts[this.#columns.actors.at(this.#order[order - 1] as number)] ?? '';
+    return this.parts.texts[this.parts.columns.actors.at(this.parts.order[order - 1] as number)] ?? '';
   }
 
   /** The order numbers of a worker's stretches, life after life; they ascend. */
   ofWorker(worker: number): Uint32Array {
-    const those = this.#threads.filter((each) => each.worker === worker);
+    const those = this.parts.threads.filter((each) => each.worker === worker);
     const found = new Uint32Array(those.reduce((sum, { count }) => sum + count, 0));
     let at = 0;
     for (const { row, count } of those) {
@@ -234,7 +212,6 @@ export class Survey {
     return found;
   }
 
-  /** The order number of a thread's stretch. */
   orderOf(worker: number, life: number, number: number): number | undefined {
     const thread = this.#thread(worker, life);
     return thread === undefined || number < 1 || number > thread.count
@@ -246,7 +223,7 @@ export class Survey {
   ofTurn(worker: number, turn: number): number | undefined {
     const thread = this.#thread(worker, 0);
     if (thread === undefined) return undefined;
-    const { turns, kinds } = this.#columns;
+    const { turns, kinds } = this.parts.columns;
     const end = thread.row + thread.count;
     for (let row = turns.firstFrom(turn, thread.row, end); row < end && turns.at(row) === turn; row++)
       if (!OTHERS.has(kinds.at(row))) return this.#places[row];
@@ -254,15 +231,15 @@ export class Survey {
   }
 
   #thread(worker: number, life: number): ThreadRows | undefined {
-    return this.#threads.find((each) => each.worker === worker && each.life === life);
+    return this.parts.threads.find((each) => each.worker === worker && each.life === life);
   }
 
   /** The last stretch of all that had begun by then on any thread; 0 before the first. @param time milliseconds since 1970 */
   atTime(time: number): number {
-    const { times } = this.#columns;
+    const { times } = this.parts.columns;
     return Math.max(
       0,
-      ...this.#threads.map(({ row, count }) => {
+      ...this.parts.threads.map(({ row, count }) => {
         const at = times.firstFrom(time, row, row + count);
         const last = at < row + count && times.at(at) === time ? at : at - 1;
         return last < row ? 0 : (this.#places[last] as number);
@@ -280,7 +257,6 @@ export class Survey {
     return Array.from({ length: this.#ordered.length }, (_, at) => this.#mark(at));
   }
 
-  /** Those that stand at one stretch. */
   marksAt(order: number): Mark[] {
     const [begin, end] = this.#ordered.at(order);
     return Array.from({ length: end - begin }, (_, i) => this.#mark(begin + i));
@@ -291,19 +267,19 @@ export class Survey {
     const marks = this.#ordered;
     const [begin] = marks.at(from);
     for (let at = begin; at < marks.length && marks.place(at) <= to; at++)
-      visit(marks.place(at), this.#marks.kinds.at(marks.row(at)));
+      visit(marks.place(at), this.parts.marks.kinds.at(marks.row(at)));
   }
 
   /** The places of all that are of a kind, ascending, each once. @param isMeant of a text: only where it is such a one */
   placesOf(kind: MarkKind, isMeant?: (text: string) => boolean): Uint32Array {
     const marks = this.#ordered;
     const wanted = MARK_KINDS.indexOf(kind);
-    const meant = isMeant && new Set(this.#textsOf(kind).filter((number) => isMeant(this.#texts[number] ?? '')));
+    const meant = isMeant && new Set(this.#textsOf(kind).filter((number) => isMeant(this.parts.texts[number] ?? '')));
     const found = new Uint32Array(marks.length);
     let count = 0;
     for (let at = 0; at < marks.length; at++) {
       const row = marks.row(at);
-      if (this.#marks.kinds.at(row) !== wanted) continue;
+      if (this.parts.marks.kinds.at(row) !== wanted) continue;
       if (meant?.has(this.#textAt(row) ?? -1) === false) continue;
       const place = marks.place(at);
       if (count === 0 || found[count - 1] !== place) found[count++] = place;
@@ -314,12 +290,12 @@ export class Survey {
   /** What marks of a kind say, each text once. */
   textsOf(kind: SaidMark): readonly string[] {
     return this.#textsOf(kind)
-      .map((number) => this.#texts[number] ?? '')
+      .map((number) => this.parts.texts[number] ?? '')
       .toSorted();
   }
 
   #textsOf(kind: MarkKind): number[] {
-    const { kinds } = this.#marks;
+    const { kinds } = this.parts.marks;
     const wanted = MARK_KINDS.indexOf(kind);
     const found = new Set<number>();
     for (let row = 0; row < kinds.length; row++)
@@ -332,19 +308,19 @@ export class Survey {
 
   /** What a mark says, as the number of a text. */
   #textAt(row: number): number | undefined {
-    const kind = MARK_KINDS[this.#marks.kinds.at(row)];
-    if (isTextMark(kind)) return this.#marks.values.at(row);
-    return isPrinted(kind) ? this.#marks.lineOf(row) : undefined;
+    const kind = MARK_KINDS[this.parts.marks.kinds.at(row)];
+    if (isTextMark(kind)) return this.parts.marks.values.at(row);
+    return isPrinted(kind) ? this.parts.marks.lineOf(row) : undefined;
   }
 
   /** Messages that have come to no turn, of each actor in the order in which they wait. */
   left(): LeftMessage[] {
-    const { workers, lives, actors, whats, causes } = this.#left;
+    const { workers, lives, actors, whats, causes } = this.parts.left;
     return Array.from({ length: workers.length }, (_, at) => ({
       worker: workers.at(at),
       life: lives.at(at),
-      actor: this.#texts[actors.at(at)] ?? '',
-      what: this.#texts[whats.at(at)] ?? '',
+      actor: this.parts.texts[actors.at(at)] ?? '',
+      what: this.parts.texts[whats.at(at)] ?? '',
       sender: causes.at(at) === 0 ? undefined : this.#places[causes.at(at) - 1],
     }));
   }
@@ -355,7 +331,7 @@ export class Survey {
   }
 
   get #ordered(): MarksByPlace {
-    return (this.#marksByPlace ??= new MarksByPlace(this.#marks, (row) => this.#placeOf(row)));
+    return (this.#marksByPlace ??= new MarksByPlace(this.parts.marks, (row) => this.#placeOf(row)));
   }
 
   /** Behind the last stretch of its thread stands what belongs to none. */
@@ -366,16 +342,16 @@ export class Survey {
   #mark(at: number): Mark {
     const marks = this.#ordered;
     const row = marks.row(at);
-    const kind = MARK_KINDS[this.#marks.kinds.at(row)] ?? 'error';
-    const value = this.#marks.values.at(row);
-    const its = this.#marks.requestOf(row);
-    const line = this.#marks.lineOf(row);
+    const kind = MARK_KINDS[this.parts.marks.kinds.at(row)] ?? 'error';
+    const value = this.parts.marks.values.at(row);
+    const its = this.parts.marks.requestOf(row);
+    const line = this.parts.marks.lineOf(row);
     return {
       order: marks.place(at),
       kind,
-      value: isTextMark(kind) ? (this.#texts[value] ?? '') : value,
+      value: isTextMark(kind) ? (this.parts.texts[value] ?? '') : value,
       request: its === undefined ? undefined : this.requests.numberOf(its),
-      text: line === undefined ? undefined : this.#texts[line],
+      text: line === undefined ? undefined : this.parts.texts[line],
     };
   }
 }

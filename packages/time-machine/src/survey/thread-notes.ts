@@ -52,7 +52,6 @@ abstract class Lists {
     return list;
   }
 
-  /** The words of all lists. */
   get words(): Words[] {
     return this.#all.map(({ words }) => words);
   }
@@ -130,7 +129,6 @@ export class Left extends Lists {
   readonly causes: Numbers<Uint32Array> = this.list(Uint32Array);
 }
 
-/** What stands beside a mark. */
 function beside(mark: number, marks: Numbers<Uint32Array>, its: Numbers<Uint32Array>): number | undefined {
   const at = marks.firstFrom(mark);
   return at < marks.length && marks.at(at) === mark ? its.at(at) : undefined;

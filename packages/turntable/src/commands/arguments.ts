@@ -1,8 +1,7 @@
 // The arguments of a command: flags as it describes them, and one thing that it is about. What is wrong with them is a sentence, with how it is used.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { whyNoPlace } from '@turntable/replayer/replay';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+export type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>;
 
 export interface Arguments<T extends Options> {
@@ -42,23 +41,11 @@ export function argumentsAbout<const T extends Options>(
   return subject === undefined ? `which ${about}? ${usage}` : { ...given, subject };
 }
 
-/** The same of a command that reads a recording, which must exist. */
-export function recordingArguments<const T extends Options>(
-  args: readonly string[],
-  options: T,
-  usage: string,
-): (Arguments<T> & { readonly subject: string }) | string {
-  const given = argumentsAbout(args, options, { usage, about: 'recording' });
-  return typeof given === 'string' ? given : (whyNoPlace(given.subject) ?? given);
-}
-
-/** What is wrong with it, if anything is. */
 export function whyNoPort(port: string | undefined): string | undefined {
   const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536);
   return isPort ? undefined : `--port takes the number of a port, not "${port}"`;
 }
 
-/** The same of the number of a snapshot. */
 export function whyNoPhase(phase: string | undefined): string | undefined {
   const isOne = phase === undefined || /^\d{1,15}$/.test(phase);
   return isOne ? undefined : `--phase takes the number of a snapshot, not "${phase}"`;

@@ -3,7 +3,6 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
-import { recordingArguments } from './arguments.ts';
 import { printTo } from '../printing.ts';
 import {
   chromeTrace,
@@ -14,7 +13,7 @@ import {
   timelineJson,
   workerName,
 } from '@turntable/replayer/replay';
-import { onTraces } from './on-traces.ts';
+import { onTraces, recordingArguments } from './on-traces.ts';
 import { counted } from '@turntable/replayer/entry';
 
 const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';

@@ -12,7 +12,6 @@ export interface RecordingDescription {
   readonly snapshots: readonly SnapshotDescription[];
   /** What came from outside, of each life of each worker: the phases it is there from. */
   readonly traces: readonly TraceEntry[];
-  /** Snapshots that cannot be used, and why. */
   readonly damaged: readonly { readonly phase: number; readonly why: string }[];
   /** What the last snapshot holds, or the one that was asked for; why that cannot be told. */
   readonly snapshot: ViewDescription | { readonly why: string } | null;
@@ -30,7 +29,6 @@ export interface SnapshotDescription {
   readonly meta: Json;
 }
 
-/** Of the snapshot of that phase, what it holds. */
 export function describeRecording(directory: string, phase?: number): RecordingDescription {
   const recording = openRecording(directory);
   const snapshots = recording.snapshots().map(({ phase, time, bytes, workers }): SnapshotDescription => {

@@ -50,7 +50,6 @@ export async function inspect(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What is wrong with the arguments, if anything is. */
 function question(args: readonly string[]): { readonly file: string; readonly flags: Flags } | string {
   const given = argumentsAbout(
     args,

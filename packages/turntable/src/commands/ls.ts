@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
 import { describePacked, isPacked } from '@turntable/recording/packed';
 import { argumentsOf } from './arguments.ts';
-import { isDirectory, whyNoPlace } from '@turntable/replayer/replay';
+import { isDirectory, shown, whyNoPlace } from '@turntable/replayer/replay';
 import { counted, sizeText } from '@turntable/replayer/entry';
 import { usageError } from './told-failure.ts';
 
@@ -144,12 +144,9 @@ function listText(all: readonly ListedRecording[], directory: string): string {
         .join('  ')
         .trimEnd(),
     )
-    .map((line) => `${line.replaceAll(CONTROL, '\uFFFD')}\n`)
+    .map((line) => `${shown(line)}\n`)
     .join('');
 }
-
-/** Names in a recording are whatever somebody has put there. */
-const CONTROL = /\p{Cc}/gu;
 
 function programOf({ entry }: ListedRecording): string {
   if (entry?.startsWith('file:') !== true) return entry ?? 'a program';

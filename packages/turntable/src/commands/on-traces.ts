@@ -1,14 +1,14 @@
-// What commands have in common that do something with the traces of a recording: wishes that are none are refused, a packed recording is unpacked for as long as it takes,
-// and what cannot be done is told in a line.
+// Shared by the commands that read the traces of a recording: they refuse wrong arguments, unpack a packed recording while they run, and report an error in one line.
 import { resolve } from 'node:path';
-import { tracedIn, withRecording } from '@turntable/replayer/replay';
+import { tracedIn, whyNoPlace, withRecording } from '@turntable/replayer/replay';
+import { argumentsAbout, type Arguments, type Options } from './arguments.ts';
 import { toldFailure, usageError } from './told-failure.ts';
 
 /**
  * Answers the exit code.
- * @param wishes what is wrong with the arguments, if it is a text
- * @param run is given the directory of the recording and, if it was packed, the file that it was in
- * @param refused is told of what cannot be done, besides
+ * @param wishes a text says what is wrong with the arguments
+ * @param run is given the directory of the recording and, if it was packed, its file
+ * @param refused is also told the error
  */
 export async function onTraces<W extends { readonly place: string }>(
   command: string,
@@ -26,4 +26,14 @@ export async function onTraces<W extends { readonly place: string }>(
     refused(error);
     return toldFailure(command, wishes.place, error);
   }
+}
+
+/** The arguments of a command about a recording, which must exist; or what is wrong with them. */
+export function recordingArguments<const T extends Options>(
+  args: readonly string[],
+  options: T,
+  usage: string,
+): (Arguments<T> & { readonly subject: string }) | string {
+  const given = argumentsAbout(args, options, { usage, about: 'recording' });
+  return typeof given === 'string' ? given : (whyNoPlace(given.subject) ?? given);
 }

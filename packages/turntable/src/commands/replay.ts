@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
-import { recordingArguments } from './arguments.ts';
-import { onTraces } from './on-traces.ts';
+import { onTraces, recordingArguments } from './on-traces.ts';
 import {
   beginningOf,
   changedFiles,

@@ -73,7 +73,6 @@ interface LookedInto {
   readonly inside: Inside;
 }
 
-/** It has been run again once. */
 async function lookedInto(directory: string, name: string, wish: OpenWish, room: Room): Promise<LookedInto> {
   const cache = wish.isTrusted ? undefined : (codePlaceOf(directory, process.env) ?? room.directory);
   const surveyed = await surveyOf(directory, { ...wish, debug: true, cache });

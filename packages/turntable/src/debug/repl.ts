@@ -32,9 +32,7 @@ export class Repl {
   /** Where `list` goes on. */
   #nextListed: number | undefined;
   readonly #looking: Looking;
-  /** The stretch that was shown last. */
   #shownStretch: number | undefined;
-  /** Something could not be done. */
   hasFailed = false;
   /** More of the recording is read, since somebody else has wanted that. */
   #connecting: Promise<void> = Promise.resolve();
@@ -71,12 +69,10 @@ export class Repl {
     await this.begins();
   }
 
-  /** Nothing is wanted any more. */
   end(): void {
     this.#client.onClose = () => {};
   }
 
-  /** What is to be seen first. */
   async begins(): Promise<void> {
     this.#print(overview(this.#hello));
     await this.#show(this.#where);
@@ -446,7 +442,6 @@ export class Repl {
     return this.#valuesOf(move, parameter.name, start);
   }
 
-  /** Methods and URLs. */
   async #requested(start: string): Promise<readonly string[]> {
     const move = this.#hello.moves.find(({ id }) => id === 'request');
     const [parameter] = move?.parameters ?? [];

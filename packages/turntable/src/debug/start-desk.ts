@@ -78,7 +78,6 @@ export class StartDesk {
     }
   }
 
-  /** What a program has recorded so far. */
   async look(pid: number): Promise<OpenAnswer> {
     try {
       const place = await recordingOf(pid);
@@ -141,7 +140,6 @@ export class StartDesk {
     });
   }
 
-  /** Those that were opened end. */
   async close(): Promise<void> {
     this.#ended.resolve();
     await Promise.all(this.#served);

@@ -42,7 +42,6 @@ export function nameOfObject(id: number): string {
   return worker === 0 ? `#${id}` : `#${worker}:${id - worker * OBJECT_IDS_PER_WORKER}`;
 }
 
-/** The number that is meant by such a name. */
 export function objectIn(word: string): number {
   const match = /^#?(?:(\d{1,5}):)?(\d{1,10})$/.exec(word);
   if (match === null || Number(match[2]) === 0)

@@ -33,7 +33,6 @@ export interface ActorDescription {
   /** How many of each method. */
   readonly methods: Readonly<Record<string, number>>;
   readonly timers: number;
-  /** Whether it is no more. */
   readonly ended: boolean;
   readonly bytes: number;
   readonly retained: number;

@@ -15,7 +15,6 @@ export interface MailboxView {
   readonly waiting: number;
   /** How many of each method, or kind of message. */
   readonly methods: Readonly<Record<string, number>>;
-  /** In their order. */
   readonly messages: readonly InertMessage[];
 }
 
@@ -136,7 +135,6 @@ export class SnapshotView {
     return this.#byName.get(typeof which === 'string' ? which : which.id);
   }
 
-  /** Of just that class. */
   actorsOf(className: string): readonly ActorView[] {
     return this.actors.filter((actor) => actor.className === className);
   }

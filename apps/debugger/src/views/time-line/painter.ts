@@ -27,7 +27,6 @@ export interface Picture {
   readonly height: number;
   /** Where one stands: the place of a stretch. */
   readonly at: number | undefined;
-  /** What is pointed at. */
   readonly pointed: number | undefined;
   /** The piece that views are narrowed to. */
   readonly focus: Focus | undefined;
@@ -36,7 +35,6 @@ export interface Picture {
   /** Places in the list of marks. */
   readonly error: number;
   readonly outputs: readonly number[];
-  /** Where phases begin. */
   readonly cuts: readonly number[];
   readonly profile: Float32Array;
 }
@@ -160,7 +158,6 @@ interface PaintedRow {
   readonly picture: Picture;
   readonly colours: Colours;
   readonly row: Row;
-  /** Among all. */
   readonly place: number;
   readonly y: number;
 }

@@ -9,7 +9,6 @@ import type { TimeLine } from '../../model/time-line.ts';
 import { coloursOf, type Colours } from './colours.ts';
 import { NAMES, paint, ROW, STRIP, TOP, type Picture } from './painter.ts';
 
-/** What a drag does. */
 type Drag = {
   readonly what: 'move' | 'strip' | 'zoom' | 'focus';
   readonly x: number;
@@ -61,7 +60,6 @@ export class PlotState {
     this.#scale = Scale.of('order', timeLine);
   }
 
-  /** More of it is known. */
   grow(timeLine: TimeLine): void {
     if (timeLine === this.#timeLine) return;
     this.#timeLine = timeLine;

@@ -1,5 +1,4 @@
 // Numbers by what they belong to, in two arrays: the stretches of each actor, what came of each stretch. Ascending, if they came so.
-import type { Words } from './column.ts';
 
 const NONE = new Uint32Array();
 
@@ -11,7 +10,7 @@ export class Buckets {
    * @param keys of each number, below `most`
    * @param numbers from 1 on, unless they are given
    */
-  constructor(keys: Words, most: number, numbers?: Uint32Array) {
+  constructor(keys: ArrayLike<number> & Iterable<number>, most: number, numbers?: Uint32Array) {
     const firsts = new Uint32Array(most + 2);
     for (const key of keys) firsts[key + 1] = (firsts[key + 1] as number) + 1;
     for (let i = 1; i < firsts.length; i++) firsts[i] = (firsts[i] as number) + (firsts[i - 1] as number);
