@@ -1,6 +1,6 @@
 // A package with each of its doors in one file, as it is published, and as the processes that tests start have it: Node takes a millisecond for every module that a
 // program's start waits for.
-import { rolldown, RolldownMagicString, type Plugin, type RenderedChunk } from 'rolldown';
+import { rolldown, RolldownMagicString, type ChunkingContext, type Plugin, type RenderedChunk } from 'rolldown';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -41,16 +41,35 @@ interface BundleOptions {
   readonly sourcemap: boolean;
 }
 
+/** What every thread begins with, in one file with all that it imports: they are many small modules that several doors share. */
+const START = /\/replayer\/(?:dist|src)\/(?:entry|register|thread\/loader)\.[jt]s$/;
+
+function isOfStart(id: string, context: ChunkingContext, seen: Set<string> = new Set()): boolean {
+  if (START.test(id)) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return context.getModuleInfo(id)?.importers.some((importer) => isOfStart(importer, context, seen)) === true;
+}
+
 /** What else it imports stays where it is. */
 export async function writeBundle({ input, into, sourcemap }: BundleOptions): Promise<void> {
   const bundle = await rolldown({
     input: [...input],
     external: /^[^./]/,
-    platform: 'node',
+    // For Node, each bundle would import a file of helpers for CommonJS, which there is none of.
+    platform: 'neutral',
+    preserveEntrySignatures: 'allow-extension',
     treeshake: false,
     plugins: [withoutFacades],
   });
-  await bundle.write({ dir: into, sourcemap, chunkFileNames: '[name]-[hash].js' });
+  await bundle.write({
+    dir: into,
+    sourcemap,
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      groups: [{ debugName: 'start', name: (id, context) => (isOfStart(id, context) ? 'start' : null) }],
+    },
+  });
   await bundle.close();
 }
 
