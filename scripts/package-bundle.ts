@@ -42,7 +42,7 @@ interface BundleOptions {
 }
 
 /** What every thread begins with, in one file with all that it imports: they are many small modules that several doors share. */
-const START = /\/replayer\/(?:dist|src)\/(?:entry|register|thread\/loader)\.[jt]s$/;
+const START = /\/replayer\/(?:dist|src)\/(?:entry|register)\.[jt]s$/;
 
 function isOfStart(id: string, context: ChunkingContext, seen: Set<string> = new Set()): boolean {
   if (START.test(id)) return true;

@@ -1,5 +1,5 @@
 // What a thread loads before its program's first line: each module costs it half a millisecond, in every thread there is.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -14,16 +14,17 @@ const NOTE = `import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
   process.on('exit', () => writeSync(1, JSON.stringify([threadId, urls]) + '\\n'));`;
 
+const OPTIONS = [
+  '-C',
+  'turntable-source',
+  '--no-warnings',
+  '--import',
+  `data:text/javascript,${encodeURIComponent(NOTE)}`,
+];
+
 /** Files of ours that are loaded for a program that does nothing but what is said, thread by thread. */
 function loadedBy(environment: NodeJS.ProcessEnv, ...program: readonly string[]): string[][] {
-  const options = [
-    '-C',
-    'turntable-source',
-    '--no-warnings',
-    '--import',
-    `data:text/javascript,${encodeURIComponent(NOTE)}`,
-  ];
-  const args = [...options, '--import', 'turntable/register', ...program];
+  const args = [...OPTIONS, '--import', 'turntable/register', ...program];
   const env = { ...process.env, ...environment };
   const printed = execFileSync(process.execPath, args, { cwd: repository, env, encoding: 'utf8' });
   return printed
@@ -52,4 +53,17 @@ test('threads with actors that are not recorded load of recordings who asks, by 
       loaded.filter((url) => /replayer\/src\/(?:recorder\/|thread\/taping|restore\/(?:lineage|restorable))/.test(url)),
     ).toEqual([]);
   }
+});
+
+test.each(['run', 'record'])('turntable %s loads nothing that reads or replays recordings', (command) => {
+  const cli = join(repository, 'packages/turntable/src/cli.ts');
+  // The command ends at its check of the file: otherwise the process would become the program's.
+  const { stdout, stderr } = spawnSync(process.execPath, [...OPTIONS, cli, command, 'missing.ts'], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
+  expect(stderr).toContain('there is no file missing.ts');
+  const [, urls] = JSON.parse(stdout) as [number, string[]];
+  const packages = new Set(urls.flatMap((url) => /\/packages\/([\w-]+)\//.exec(url)?.[1] ?? []));
+  expect([...packages].toSorted()).toEqual(['replayer', 'turntable']);
 });

@@ -20,7 +20,7 @@ export { NoSurvey, surveyOf, type Surveyed } from './replay/surveyed.ts';
 export { namesLike, toldTurns, type ToldTurn, type TurnWishes } from './replay/turn-notes.ts';
 export { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 export { variablesOf } from './restore/continuation.ts';
-export { PATIENCE, becomeImage, checkImage, flushed, resumeEntry, whyNoImage, withoutEval } from './restore/image.ts';
+export { PATIENCE, checkImage, flushed, resumeEntry, withoutEval } from './restore/image.ts';
 export { restorableIn } from './restore/restorable.ts';
 export { snapshotIn } from './restore/snapshot-in.ts';
 export { chromeTrace } from './trace/chrome-trace.ts';

@@ -6,7 +6,6 @@ import { isMainThread } from 'node:worker_threads';
 import { isPacked } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
 import {
-  becomeImage,
   checkImage,
   flushed,
   isDirectory,
@@ -15,9 +14,9 @@ import {
   restorableIn,
   resumeEntry,
   variablesOf,
-  whyNoImage,
   withoutEval,
 } from '@turntable/replayer/replay';
+import { becomeImage, whyNoImage } from '@turntable/replayer/entry';
 import type { RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
 import { misspelt } from './settings-flags.ts';

@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
-import { becomeImage, whyNoImage } from '@turntable/replayer/replay';
-import { NODE_FLAGS_WITH_VALUE } from '@turntable/replayer/entry';
+import { becomeImage, NODE_FLAGS_WITH_VALUE, whyNoImage } from '@turntable/replayer/entry';
 import { misspelt, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 import { usageError } from './told-failure.ts';
 
