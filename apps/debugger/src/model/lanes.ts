@@ -1,5 +1,6 @@
 // The rows of the time line: each worker's name, and below it its actors in the order in which they began. Where there are more than can be seen at once, those of one class are one row, until somebody opens it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
+import { groupBy } from './group-by.ts';
 import type { TimeLine } from './time-line.ts';
 
 export type Actor = ResultOf<'actors'>['actors'][number];
@@ -59,10 +60,10 @@ function bandsOf(actors: readonly Actor[], filter: string): readonly Band[] {
   const places = actors.flatMap(({ name }, place) => (name.toLowerCase().includes(wanted) ? [place] : []));
   const nameOf = (place: number): string => actors[place]?.name ?? '';
   const isGrouped = places.length > MOST;
-  const bands = [...Map.groupBy(places, (place) => actors[place]?.worker ?? 0)]
+  const bands = [...groupBy(places, (place) => actors[place]?.worker ?? 0)]
     .toSorted(([one], [other]) => one - other)
     .map(([worker, those]) => {
-      const classes = [...Map.groupBy(those, (place) => (isGrouped ? className(nameOf(place)) : String(place)))];
+      const classes = [...groupBy(those, (place) => (isGrouped ? className(nameOf(place)) : String(place)))];
       return { worker, lanes: classes.map(([name, all]) => ({ key: `${worker} ${name}`, name, actors: all })) };
     });
   known.set(actors, { filter, bands });

@@ -1,5 +1,6 @@
 // Who sends to whom, and how much: of the columns of all stretches, each of which knows who has sent what it is about. Where there are more actors than can be seen at once, those of one class are one.
 import type { Focus } from './focus.ts';
+import { groupBy } from './group-by.ts';
 import { className, type Actor } from './lanes.ts';
 import type { TimeLine } from './time-line.ts';
 
@@ -119,7 +120,7 @@ export function amountOf({ messages, answers, spawns }: Traffic): number {
 
 /** By what they are called without their numbers; those with few turns together, if there are still too many. */
 function grouped(own: readonly Party[], most: number): Party[] {
-  const classes = [...Map.groupBy(own, ({ name }) => className(name))];
+  const classes = [...groupBy(own, ({ name }) => className(name))];
   const all = classes.map(([name, those]) => together(name, those));
   if (all.length <= most) return all.map(named);
   const kept = new Set(all.toSorted((one, other) => other.turns - one.turns).slice(0, most - 1));

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ToldBreakpoint } from '@turntable/time-machine/protocol';
+import { groupBy } from '../model/group-by.ts';
 import type { Session } from '../model/session.ts';
 import { shortName } from './source.tsx';
 import { useSelected } from './use-selected.ts';
@@ -44,7 +45,7 @@ function OfKind({ session }: { readonly session: Session }): JSX.Element | null 
     >
       <select aria-label="What to stop at" value={id} onChange={(event) => setId(event.currentTarget.value)}>
         <option value="">Stop at…</option>
-        {[...Map.groupBy(kinds, ({ group }) => group)].map(([group, those]) => (
+        {[...groupBy(kinds, ({ group }) => group)].map(([group, those]) => (
           <optgroup key={group} label={group}>
             {those.map((each) => (
               <option key={each.id} value={each.id}>

@@ -1,6 +1,7 @@
 // Buttons for moves, as the server describes them: those that need nothing said, group by group. All others are in the palette.
 import type { JSX } from 'preact';
 import { keyText, type MoveCommand } from '../model/commands.ts';
+import { groupBy } from '../model/group-by.ts';
 import type { Session } from '../model/session.ts';
 import { useSelected } from './use-selected.ts';
 
@@ -8,7 +9,7 @@ export function MovesBar({ session }: { readonly session: Session }): JSX.Elemen
   const commands = useSelected(session, (state) => state.commands);
   const stage = useSelected(session, (state) => state.stage);
   const shown = commands.filter(({ needs }) => !needs);
-  const groups = [...Map.groupBy(shown, ({ move }) => move.group)];
+  const groups = [...groupBy(shown, ({ move }) => move.group)];
   return (
     <nav class="moves" aria-label="Moves">
       {groups.map(([group, those]) => (
@@ -16,7 +17,7 @@ export function MovesBar({ session }: { readonly session: Session }): JSX.Elemen
           <span class="moves-name" aria-hidden="true">
             {group}
           </span>
-          {[...Map.groupBy(those, ({ move }) => move.id)].map(([id, both]) => (
+          {[...groupBy(those, ({ move }) => move.id)].map(([id, both]) => (
             <Move key={id} session={session} id={id} both={both} isOff={stage === 'lost'} />
           ))}
         </div>
