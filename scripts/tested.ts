@@ -16,8 +16,8 @@ export const FLAGS: readonly string[] = way.flags;
 /** For `--import`. */
 export const REGISTER: string = door('register').href;
 /** Doors of the replayer, for tests that start replay processes by themselves. */
+export const REPLAYER_ENGINE: string = door('engine', 'replayer').href;
 export const REPLAYER_ENTRY: string = door('entry', 'replayer').href;
-export const REPLAYER_REPLAY: string = door('replay', 'replayer').href;
 /** Internals of `turntable` for such tests. */
 export const MACHINERY: string =
   way === WAYS.bundled ? door('machinery').href : new URL('../test/engine/machinery.ts', import.meta.url).href;

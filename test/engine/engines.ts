@@ -1,8 +1,8 @@
 // Replay processes that a test starts by itself: they run the form of the packages that all processes of tests run.
 import './own-process.ts';
-import { MACHINERY, REPLAYER_ENTRY, REPLAYER_REPLAY } from '../../scripts/tested.ts';
+import { MACHINERY, REPLAYER_ENGINE, REPLAYER_ENTRY } from '../../scripts/tested.ts';
+import type * as Engine from '@turntable/replayer/engine';
 import type * as Entry from '@turntable/replayer/entry';
-import type * as Replay from '@turntable/replayer/replay';
 import type { RecordedEngine, Survey } from '@turntable/time-machine';
 import type { EngineWanted as EngineParts } from '../../packages/replayer/src/replay-process/engine-of.ts';
 import type * as Machinery from './machinery.ts';
@@ -12,7 +12,7 @@ const { facade, snapshotsOf } = (await import(MACHINERY)) as typeof Machinery;
 useFacade(facade);
 
 export { snapshotsOf };
-export const { engineOn, standbyFor, surveyOf } = (await import(REPLAYER_REPLAY)) as typeof Replay;
+export const { engineOn, standbyFor, surveyOf } = (await import(REPLAYER_ENGINE)) as typeof Engine;
 
 export interface EngineWanted extends EngineParts {
   /** As of `SurveyWish`. */

@@ -55,15 +55,26 @@ test('threads with actors that are not recorded load of recordings who asks, by 
   }
 });
 
-test.each(['run', 'record'])('turntable %s loads nothing that reads or replays recordings', (command) => {
+/** Files of packages that a command loads which ends with an error at once. */
+function loadedForError(error: string, ...args: readonly string[]): string[] {
   const cli = join(repository, 'packages/turntable/src/cli.ts');
-  // The command ends at its check of the file: otherwise the process would become the program's.
-  const { stdout, stderr } = spawnSync(process.execPath, [...OPTIONS, cli, command, 'missing.ts'], {
+  const { stdout, stderr } = spawnSync(process.execPath, [...OPTIONS, cli, ...args], {
     cwd: repository,
     encoding: 'utf8',
   });
-  expect(stderr).toContain('there is no file missing.ts');
+  expect(stderr).toContain(error);
   const [, urls] = JSON.parse(stdout) as [number, string[]];
-  const packages = new Set(urls.flatMap((url) => /\/packages\/([\w-]+)\//.exec(url)?.[1] ?? []));
-  expect([...packages].toSorted()).toEqual(['replayer', 'turntable']);
+  return urls.flatMap((url) => /\/packages\/(.*)/.exec(url)?.[1] ?? []);
+}
+
+test.each(['run', 'record'])('turntable %s loads nothing that reads or replays recordings', (command) => {
+  // The command ends at its check of the file: otherwise the process would become the program's.
+  const loaded = loadedForError('there is no file missing.ts', command, 'missing.ts');
+  expect([...new Set(loaded.map((file) => file.split('/')[0]))].toSorted()).toEqual(['replayer', 'turntable']);
+});
+
+test('turntable replay loads no engine', () => {
+  const loaded = loadedForError('there is no directory', 'replay', 'missing');
+  expect(loaded).toContain('replayer/src/replay.ts');
+  expect(loaded.filter((file) => /^time-machine\/src\/(?:index|conductor|survey|server)/.test(file))).toEqual([]);
 });

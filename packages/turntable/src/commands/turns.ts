@@ -1,7 +1,8 @@
 // `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
 import { stretchTitle, type Survey } from '@turntable/time-machine';
 import { onTraces, recordingArguments } from './on-traces.ts';
-import { namesLike, stretchLines, stuckText, type Surveyed, surveyOf, workerName } from '@turntable/replayer/replay';
+import { type Surveyed, surveyOf } from '@turntable/replayer/engine';
+import { namesLike, stretchLines, stuckText, workerName } from '@turntable/replayer/replay';
 import { printTo } from '../printing.ts';
 import { counted } from '@turntable/replayer/entry';
 

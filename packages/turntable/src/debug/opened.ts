@@ -5,7 +5,8 @@ import { MADE_BY_TOOL, statementsOf, type StatementPlace } from '@turntable/load
 import type { Recording } from '@turntable/recording';
 import { TimeMachineServer, type Inside, type RecordingToldOf } from '@turntable/time-machine/server';
 import type { Survey } from '@turntable/time-machine';
-import { codePlaceOf, copiedSoFar, engineOn, standbyFor, Room, type SoFar, surveyOf } from '@turntable/replayer/replay';
+import { engineOn, standbyFor, surveyOf } from '@turntable/replayer/engine';
+import { codePlaceOf, copiedSoFar, Room, type SoFar } from '@turntable/replayer/replay';
 import { version } from '@turntable/replayer/entry';
 import { snapshotsOf } from './snapshots-of.ts';
 

@@ -1,7 +1,7 @@
 // Why a recording cannot be opened, for a window: what the terminal prints, and what somebody may try all the same.
 import { RecordingError } from '@turntable/recording';
 import type { NotificationOf, WayPast } from '@turntable/time-machine/protocol';
-import { NoSurvey } from '@turntable/replayer/replay';
+import { NoSurvey } from '@turntable/replayer/engine';
 
 export type Refused = NotificationOf<'refused'>;
 
