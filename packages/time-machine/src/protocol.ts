@@ -129,7 +129,7 @@ const landed = object({
     ),
   ),
   breakpoints: optional(list(integer('the number of one', 1), 'of the move breakpoint: which of them are there')),
-  where,
+  where: where,
 });
 
 /** Shapes that several messages have. */
@@ -198,7 +198,7 @@ export const METHODS = {
       ),
       moves: list(move, 'all that there are'),
       breakpoints: list(breakpointKind, 'all kinds that there are beside lines; none, if stretches are not gone into'),
-      where,
+      where: where,
     }),
   },
   where: {
@@ -264,7 +264,7 @@ export const METHODS = {
   receivers: {
     about: 'What has come of the messages that a stretch has sent.',
     params: closed({
-      order,
+      order: order,
       ...page,
     }),
     result: object({ stretches: list(stretch, 'in their order', MOST), total }),
@@ -300,7 +300,7 @@ export const METHODS = {
     result: object({
       stretches: list(
         object({
-          stretch,
+          stretch: stretch,
           sent: optional(
             text('where the next one has sent what this one is about: a statement, if that is known', 100),
           ),
@@ -350,7 +350,7 @@ export const METHODS = {
     result: object({
       changes: list(
         object({
-          stretch,
+          stretch: stretch,
           before: text('what it came to, in one line', 10_000),
           after: text('what it came to then', 10_000),
         }),
@@ -422,7 +422,7 @@ export const NOTIFICATIONS = {
   },
   moved: {
     about: 'Another client has gone somewhere, and so have all.',
-    params: object({ by: integer('the client', 1), where }),
+    params: object({ by: integer('the client', 1), where: where }),
   },
   refused: {
     about:

@@ -38,9 +38,9 @@ export type TypeOf<S> = S extends Schema<infer T> ? T : never;
 
 type Shape = Readonly<Record<string, Schema<unknown>>>;
 type OptionalIn<P extends Shape> = { [K in keyof P]: P[K] extends Optional<unknown> ? K : never }[keyof P];
-type ObjectOf<P extends Shape> = { readonly [K in Exclude<keyof P, OptionalIn<P>>]: TypeOf<P[K]> } & {
-  readonly [K in OptionalIn<P>]?: TypeOf<P[K]> | undefined;
-};
+type RequiredOf<P extends Shape, K extends keyof P> = { readonly [N in K]: TypeOf<P[N]> };
+type OptionalOf<P extends Shape, K extends keyof P> = { readonly [N in K]?: TypeOf<P[N]> | undefined };
+type ObjectOf<P extends Shape> = RequiredOf<P, Exclude<keyof P, OptionalIn<P>>> & OptionalOf<P, OptionalIn<P>>;
 
 export function text(description: string, maxLength = 1000): Schema<string> {
   return { json: { type: 'string', description, maxLength } };
